@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import { defaultHost, defaultPort } from "./client/DaemonAddress.ts"
-import type { LogFormat } from "./config/Settings.ts"
 import * as Daemon from "./server/Daemon.ts"
 
 const argument = (name: string): string | undefined => {
@@ -18,8 +17,7 @@ const argument = (name: string): string | undefined => {
 
 const program = Daemon.serve({
   host: argument("--host") ?? defaultHost,
-  port: Number(argument("--port") ?? defaultPort),
-  logFormat: argument("--log-format") as LogFormat | undefined
+  port: Number(argument("--port") ?? defaultPort)
 })
 
 Effect.runFork(program).addObserver((exit) => {

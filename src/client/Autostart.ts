@@ -28,11 +28,10 @@ import type { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
 import { openDaemonConnection } from "./DaemonConnection.ts"
 
-/** How a daemon listens and logs: the flags of `daemon serve` that a restart keeps. */
+/** Where a daemon listens: the flags of `daemon serve` that a restart keeps. */
 export interface Serving {
   readonly host: string
   readonly port: number
-  readonly logFormat?: string | undefined
 }
 
 export interface StartContext {
@@ -114,13 +113,7 @@ export const nodeOptions: ReadonlyArray<string> = [
   "--max-semi-space-size=4"
 ]
 
-const flagsOf = ({ host, logFormat, port }: Serving): ReadonlyArray<string> => [
-  "--host",
-  host,
-  "--port",
-  String(port),
-  ...(logFormat === undefined ? [] : ["--log-format", logFormat])
-]
+const flagsOf = ({ host, port }: Serving): ReadonlyArray<string> => ["--host", host, "--port", String(port)]
 
 /** Starts the process. Closes `log`, the descriptor for its output. */
 const launch = (

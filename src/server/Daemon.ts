@@ -7,7 +7,7 @@ import { type StartMessage } from "../config/daemon/DaemonState.ts"
 import { withPipedMasterKey } from "../config/daemon/PipedMasterKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { isInsideRun } from "../config/RunMark.ts"
-import { type LogFormat, Settings } from "../config/Settings.ts"
+import { Settings } from "../config/Settings.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -21,7 +21,7 @@ import { formatLine } from "../telemetry/DaemonLog.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { logFormat, type Running, start } from "./DaemonServer.ts"
-import { exposureWarning, type TlsFlags } from "./DaemonSite.ts"
+import { exposureWarning } from "./DaemonSite.ts"
 import type { FrontSocket } from "./http/FrontSocket.ts"
 import { type RestoreOptions, restoreStore } from "./StoreRestore.ts"
 
@@ -95,9 +95,7 @@ const tellParent = (message: StartMessage): Effect.Effect<void> =>
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  readonly logFormat?: LogFormat | undefined
   readonly front?: FrontSocket | undefined
-  readonly tls?: TlsFlags | undefined
   /** How long to serve after SIGTERM while `/ready` fails, or until a second signal, and then to let requests finish. */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
@@ -155,10 +153,9 @@ export const serve = (options: ServeOptions) =>
     yield* refuseInspector
     disableCoreFiles()
     const inBackground = process.send !== undefined
-    const format = yield* logFormat(options.logFormat)
+    const format = yield* logFormat
     const { tlsCertFile } = yield* Settings
-    const servesTls = options.tls?.cert !== undefined || Option.isSome(tlsCertFile)
-    const exposure = exposureWarning(options.host, servesTls)
+    const exposure = exposureWarning(options.host, Option.isSome(tlsCertFile))
     if (exposure !== undefined) {
       process.stderr.write(
         inBackground || format === "json"

@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { DaemonState } from "../config/daemon/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
-import { type LogFormat } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { version } from "../platform/process/Version.ts"
@@ -30,7 +29,7 @@ export const asUnavailable = <A, E, R>(
 /** Writes the files by which clients find the daemon, and removes them on exit while the home is still locked. */
 export const writeState = (
   running: { readonly port: number; readonly instance: string },
-  { host, logFormat }: { readonly host: string; readonly logFormat?: LogFormat | undefined },
+  host: string,
   startedAt: number
 ) =>
   Effect.gen(function*() {
@@ -41,8 +40,7 @@ export const writeState = (
       host,
       startedAt: DateTime.makeUnsafe(startedAt),
       version,
-      instance: running.instance,
-      ...(logFormat === undefined ? {} : { logFormat })
+      instance: running.instance
     })
     yield* Effect.addFinalizer(() =>
       Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)

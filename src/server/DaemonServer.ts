@@ -24,7 +24,7 @@ import * as Scope from "effect/Scope"
 import type * as Net from "node:net"
 import { daemonUrl } from "../config/daemon/BaseUrl.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
-import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
+import { parseBaseUrl, Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { version } from "../platform/process/Version.ts"
@@ -37,7 +37,7 @@ import { Store } from "../store/Store.ts"
 import { DaemonLog, describeCause } from "../telemetry/DaemonLog.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { asUnavailable, awaitHome, cannotStart, lockHome, takeHome, unavailable, writeState } from "./DaemonHome.ts"
-import { bind, bindFront, instanceLayer, openCertificate, type SiteOptions, type TlsFlags } from "./DaemonSite.ts"
+import { bind, bindFront, certificateOfSettings, instanceLayer, type SiteOptions } from "./DaemonSite.ts"
 import { CallerAdmission } from "./http/CallerAdmission.ts"
 import { servedPaths } from "./http/CallerRules.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
@@ -63,8 +63,6 @@ export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
   /** An additional socket, for a reverse proxy in front of the daemon. */
   readonly front?: FrontSocket | undefined
-  /** The certificate and key for TLS, instead of the files in the settings. */
-  readonly tls?: TlsFlags | undefined
   /** The grace period of requests in progress when the scope closes. It is at least 1.5 seconds. */
   readonly drainSeconds?: number | undefined
 }
@@ -85,8 +83,6 @@ export interface LayerOptions extends Services.Parts {
   readonly port: number
   /** Writes the log to stderr too. */
   readonly echo?: boolean
-  /** Overrides the log format from the settings. */
-  readonly logFormat?: LogFormat | undefined
 }
 
 /** A `RequestListener` for the reverse proxy's socket, whose file permissions decide who can connect. */
@@ -113,15 +109,14 @@ const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
     })
   ])))
 
-/** The log format: as chosen for this start, from the environment, from `config.json`, or text. */
-export const logFormat = (chosen: LogFormat | undefined) =>
-  Effect.gen(function*() {
-    const { logFormat } = yield* Settings
-    if (chosen !== undefined || Option.isSome(logFormat)) return chosen ?? Option.getOrThrow(logFormat)
-    // Ignored, because the services report an invalid file.
-    const config = yield* Effect.option((yield* ConfigFile).read)
-    return Option.getOrUndefined(config)?.logFormat ?? "text"
-  }).pipe(Effect.provide(ConfigFile.layerNoDeps))
+/** The log format: from the environment, from `config.json`, or text. */
+export const logFormat = Effect.gen(function*() {
+  const { logFormat } = yield* Settings
+  if (Option.isSome(logFormat)) return logFormat.value
+  // Ignored, because the services report an invalid file.
+  const config = yield* Effect.option((yield* ConfigFile).read)
+  return Option.getOrUndefined(config)?.logFormat ?? "text"
+}).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
 const notices = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => Notices.layerNoDeps(baseUrl)))
 
@@ -179,10 +174,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
     Layer.provideMerge(loggerLayer),
     Layer.provideMerge(instanceLayer(options)),
     Layer.provideMerge(Layer.unwrap(
-      Effect.map(
-        logFormat(options.logFormat),
-        (format) => DaemonLog.layerNoDeps({ echo: options.echo === true, format })
-      )
+      Effect.map(logFormat, (format) => DaemonLog.layerNoDeps({ echo: options.echo === true, format }))
     ))
   )
 }
@@ -260,7 +252,7 @@ export const start = (options: StartOptions) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const removed = yield* takeHome(awaitHome(options.onWaiting))
-    const certificate = yield* openCertificate(options.tls)
+    const certificate = yield* certificateOfSettings
     const graceMilliseconds = options.drainSeconds === undefined ? undefined : options.drainSeconds * 1000
     const listener = yield* bind(options.host, options.port, { certificate, graceMilliseconds })
     const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
@@ -310,7 +302,7 @@ export const start = (options: StartOptions) =>
         return Effect.fail(unavailable("", `The daemon has stopped: ${message}.`))
       })
     }
-    yield* writeState(running, options, startedAt)
+    yield* writeState(running, options.host, startedAt)
     ;(yield* ExportState).listen((failure) =>
       failure === undefined
         ? log.write("info", "telemetry-accepted")

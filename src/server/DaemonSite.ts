@@ -16,19 +16,14 @@ import { authoritiesOf } from "./http/Guard.ts"
 import { listen, type ListenOptions } from "./http/HttpListener.ts"
 import { Instance } from "./http/Instance.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
-import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
-
-export interface TlsFlags {
-  readonly cert: string | undefined
-  readonly key: string | undefined
-}
+import { certVariable, keyVariable, openServerCertificate, type ServerCertificate } from "./http/ServerCertificate.ts"
 
 export const exposureWarning = (host: string, servesTls: boolean): string | undefined =>
   servesTls || isLoopback(host)
     ? undefined
     : `The daemon listens on ${host}: other machines and users can connect to it. It accepts only requests that an ` +
-      "enrolled identity has signed, but does not encrypt connections. Use --tls-cert and --tls-key, put a TLS proxy in " +
-      "front of it, or use 127.0.0.1."
+      "enrolled identity has signed, but does not encrypt connections. Set CREDSVC_TLS_CERT_FILE and " +
+      "CREDSVC_TLS_KEY_FILE, put a TLS proxy in front of it, or use 127.0.0.1."
 
 const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
 
@@ -66,25 +61,20 @@ export const bind = (
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
 
-/** The certificate of the flags or the settings, if the daemon serves TLS itself. */
-export const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefined }) =>
-  Effect.gen(function*() {
-    const { serverBaseUrl, tlsCertFile, tlsKeyFile } = yield* Settings
-    const named = (flag: string, path: string | undefined, setting: string, other: Option.Option<string>) =>
-      path !== undefined
-        ? { path, setting: flag }
-        : Option.getOrUndefined(Option.map(other, (path): NamedFile => ({ path, setting })))
-    const cert = named("--tls-cert", flags.cert, "CREDSVC_TLS_CERT_FILE", tlsCertFile)
-    const key = named("--tls-key", flags.key, "CREDSVC_TLS_KEY_FILE", tlsKeyFile)
-    if (cert === undefined && key === undefined) return undefined
-    const lacks = (what: string) => cannotStart({ message: `${(cert ?? key)?.setting} is given, but ${what}` })
-    if (cert === undefined) return yield* lacks("neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate")
-    if (key === undefined) return yield* lacks("neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key")
-    if (Option.isNone(serverBaseUrl) || serverBaseUrl.value.protocol !== "https:") {
-      return yield* lacks("CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use")
-    }
-    return yield* Effect.catch(ServerCertificate.open({ cert, key }, serverBaseUrl.value.hostname), cannotStart)
-  })
+const missing = (variable: string, what: string) => ({ message: `${variable} is set, but ${what} is not set` })
+
+/** The certificate, if the daemon serves TLS itself. */
+export const certificateOfSettings = Effect.gen(function*() {
+  const { serverBaseUrl, tlsCertFile, tlsKeyFile } = yield* Settings
+  if (Option.isNone(tlsCertFile) && Option.isNone(tlsKeyFile)) return undefined
+  if (Option.isNone(tlsCertFile)) return yield* cannotStart(missing(keyVariable, `${certVariable}, the certificate,`))
+  if (Option.isNone(tlsKeyFile)) return yield* cannotStart(missing(certVariable, `${keyVariable}, the private key,`))
+  if (Option.isNone(serverBaseUrl) || serverBaseUrl.value.protocol !== "https:") {
+    return yield* cannotStart(missing(certVariable, "CREDSVC_SERVER_BASE_URL, the https URL that clients use,"))
+  }
+  const files = { cert: tlsCertFile.value, key: tlsKeyFile.value }
+  return yield* Effect.catch(openServerCertificate(files, serverBaseUrl.value.hostname), cannotStart)
+})
 
 /** Listens on the socket for the reverse proxy. Requires a base URL, which that proxy serves. */
 export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
@@ -158,7 +148,7 @@ export const instanceLayer = (site: SiteOptions) =>
       authorities: authoritiesOf(host, port, baseUrl),
       exposed,
       accessKey,
-      warnings: () => [...warnings, ...certificate?.warnings ?? []]
+      warnings: () => [...warnings, ...certificate?.warnings() ?? []]
     })
     const checksOwner = !exposed && process.platform === "linux" && !settings.allowAnyPeer
     return Layer.merge(instance, PeerAdmission.layerNoDeps({ accessKey, startedAt, checksOwner }))

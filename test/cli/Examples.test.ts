@@ -83,8 +83,6 @@ const needs: Readonly<
   // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
   "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data": { exitCode: 9 },
-  "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem": { exitCode: 9 },
-  "credsvc daemon serve --log-format json": { exitCode: 9 },
   "credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main": {
     before: "credsvc profile create ci"
   },

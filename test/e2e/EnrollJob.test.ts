@@ -175,14 +175,9 @@ describe("enroll --job", () => {
   it("finds the token of GitLab CI, of Buildkite, and in a projected file as Kubernetes provides it", async () => {
     const file = server.at("projected-token")
     fs.writeFileSync(file, tokenOf(server, "Kubernetes", server.url))
-    const agent = `#!/bin/sh\ntest "$*" = "oidc request-token --audience ${server.url}" || exit 1\ncat "${
-      server.at("agent-token")
-    }"\n`
-    fs.writeFileSync(server.at("bin/buildkite-agent"), agent, { mode: 0o755 })
-    fs.writeFileSync(server.at("agent-token"), `${tokenOf(server, "Buildkite", server.url)}\n`)
     const environments = {
       gitlab: { GITLAB_CI: "true", CREDSVC_ID_TOKEN: tokenOf(server, "GitLab CI", server.url) },
-      buildkite: { BUILDKITE: "true" },
+      buildkite: { BUILDKITE: "true", CREDSVC_ID_TOKEN: tokenOf(server, "Buildkite", server.url) },
       kubernetes: { CREDSVC_ID_TOKEN_FILE: file }
     }
     for (const [name, environment] of Object.entries(environments)) {
@@ -207,7 +202,7 @@ describe("enroll --job", () => {
       [{}, ["--job"], "This is not a job of GitHub Actions, GitLab CI or Buildkite"],
       [{ GITHUB_ACTIONS: "true" }, ["--job"], "permissions: { id-token: write }"],
       [{ GITLAB_CI: "true" }, ["--job"], `id_tokens: { CREDSVC_ID_TOKEN: { aud: "${server.url}" } }`],
-      [{ BUILDKITE: "true", PATH: "/usr/bin:/bin" }, ["--job"], "buildkite-agent"],
+      [{ BUILDKITE: "true" }, ["--job"], `buildkite-agent oidc request-token --audience ${server.url}`],
       [{ CREDSVC_ID_TOKEN_FILE: "/nonexistent" }, ["--job"], "CREDSVC_ID_TOKEN_FILE: /nonexistent does not exist"],
       [{ CREDSVC_ID_TOKEN: " " }, ["--job"], "CREDSVC_ID_TOKEN has an empty token"],
       [{ CREDSVC_ID_TOKEN: token }, ["--job"], "no trust accepts its claims: aud=\"https://elsewhere.example\""],

@@ -206,7 +206,7 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
     }
     assert.deepStrictEqual(second.filter((line) => !first.includes(line)), [
       "Environment=CREDSVC_HOME=/var/lib/credsvc-2",
-      "ExecStart=/usr/bin/credsvc daemon serve --log-format json --front-socket /run/credsvc/front-2.sock --port 7999 --front-group www-data",
+      "ExecStart=/usr/bin/credsvc daemon serve --front-socket /run/credsvc/front-2.sock --port 7999 --front-group www-data",
       "StateDirectory=credsvc-2"
     ])
   })

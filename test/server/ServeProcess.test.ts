@@ -183,7 +183,7 @@ describe("daemon serve", () => {
     assert.notInclude(daemon.output(), "Debugger listening")
   })
 
-  inHome.live("logs in the format of --log-format, of CREDSVC_LOG_FORMAT, or of config.json", function*(home) {
+  inHome.live("logs in the format of CREDSVC_LOG_FORMAT, or of config.json", function*(home) {
     const firstLine = Effect.fnUntraced(function*(options: ServeOptions) {
       fs.rmSync(`${home}/server/logs`, { recursive: true, force: true })
       const daemon = yield* serve(home, options)
@@ -198,8 +198,6 @@ describe("daemon serve", () => {
     assert.isString(version)
     assert.strictEqual(new Date(time).toISOString(), time)
     assert.match(yield* firstLine({ env: { CREDSVC_LOG_FORMAT: "text" } }), /Z INFO {4}started version=/)
-    const args = ["--log-format", "json"]
-    assert.match(yield* firstLine({ env: { CREDSVC_LOG_FORMAT: "text" }, args }), /"event":"started"/)
   })
 
   inHome.live("starts in a home with the files of a killed daemon", function*(home) {

@@ -60,9 +60,9 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
     )
   })
 
-export const start = Effect.fnUntraced(function*({ logFormat, ...address }: StartInput) {
+export const start = Effect.fnUntraced(function*(address: StartInput) {
   yield* checkSettings
-  const { started, url } = yield* launch({ ...address, logFormat: Option.getOrUndefined(logFormat) })
+  const { started, url } = yield* launch(address)
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
 

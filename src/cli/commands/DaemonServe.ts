@@ -24,10 +24,8 @@ export const serve = Effect.fnUntraced(function*(input: ServeInput) {
   yield* daemon.serve({
     host: input.host,
     port: input.port,
-    logFormat: Option.getOrUndefined(input.logFormat),
     drainSeconds: Option.getOrUndefined(input.drain),
     front: Option.match(input.frontSocket, { onNone: () => undefined, onSome: (path) => ({ path, group }) }),
-    tls: { cert: Option.getOrUndefined(input.tlsCert), key: Option.getOrUndefined(input.tlsKey) },
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   })

@@ -3,9 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
-import { withoutOwnSecrets } from "../../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import { builtins } from "../../platform/builtins.ts"
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 import { readText } from "../parse/InputText.ts"
 
@@ -51,21 +49,7 @@ const ofGitHub = (address: string, secret: string, audience: string) => {
   }).pipe(Effect.retry({ times: 2, schedule: Schedule.exponential("500 millis") }))
 }
 
-const ofBuildkite = (environment: NodeJS.ProcessEnv, audience: string) =>
-  Effect.callback<string, OperationNotAllowedError>((resume) => {
-    const child = builtins.childProcess.execFile(
-      "buildkite-agent",
-      ["oidc", "request-token", "--audience", audience],
-      { env: withoutOwnSecrets(environment), timeout: milliseconds, maxBuffer: 65_536 },
-      (error, stdout) =>
-        resume(
-          error === null
-            ? Effect.succeed(String(stdout))
-            : Effect.fail(failed("buildkite-agent oidc request-token failed. Is the program in the PATH of the job?"))
-        )
-    )
-    return Effect.sync(() => child.kill())
-  })
+const missing = (remedy: string) => Effect.fail(failed(`This job has no token. ${remedy}`))
 
 /** The sources of tokens, in the order in which they are tried. The first source that applies to this job is used. */
 const sources: ReadonlyArray<Source> = [
@@ -92,12 +76,14 @@ const sources: ReadonlyArray<Source> = [
   {
     name: "GitLab CI",
     isHere: ({ GITLAB_CI: flag }) => flag === "true",
-    token: (_, audience) =>
-      Effect.fail(
-        failed(`This job has no token. Add to the job: id_tokens: { CREDSVC_ID_TOKEN: { aud: "${audience}" } }`)
-      )
+    token: (_, audience) => missing(`Add to the job: id_tokens: { CREDSVC_ID_TOKEN: { aud: "${audience}" } }`)
   },
-  { name: "Buildkite", isHere: ({ BUILDKITE: flag }) => flag === "true", token: ofBuildkite },
+  {
+    name: "Buildkite",
+    isHere: ({ BUILDKITE: flag }) => flag === "true",
+    token: (_, audience) =>
+      missing(`Set CREDSVC_ID_TOKEN to the output of: buildkite-agent oidc request-token --audience ${audience}`)
+  },
   {
     name: "Kubernetes",
     isHere: () => fs.existsSync(projectedFile),

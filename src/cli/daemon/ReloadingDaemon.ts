@@ -70,11 +70,8 @@ export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
         input.host,
         "--port",
         String(port),
-        ...flag("--log-format", input.logFormat),
         ...flag("--front-socket", input.frontSocket),
-        ...flag("--front-group", input.frontGroup),
-        ...flag("--tls-cert", input.tlsCert),
-        ...flag("--tls-key", input.tlsKey)
+        ...flag("--front-group", input.frontGroup)
       ])
     )
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })

@@ -6,7 +6,6 @@
  * the usual forms alike.
  */
 import * as Option from "effect/Option"
-import type { LogFormat } from "../../config/Settings.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import { atHome } from "../home/LoadedHandler.ts"
 import type { RunInput } from "../tree/CommandInputs.ts"
@@ -35,7 +34,7 @@ const knownTo: Readonly<Record<string, Known>> = {
   get: { toggles: ["--show-secret"], values: ["--connection", "--field"] },
   run: { toggles: ["--contain", "--no-contain", "--no-recipe"], values: ["--connection", "--provider", "--unmatched"] },
   list: { toggles: [], values: [] },
-  daemon: { toggles: [], values: ["--host", "--port", "--log-format"] }
+  daemon: { toggles: [], values: ["--host", "--port"] }
 }
 
 /** Splits arguments into words and known flags, each at most once. Returns `undefined` for anything else. */
@@ -124,19 +123,13 @@ const readRun = ({ flags, program }: Plain): RunInput | undefined => {
 
 const readServe = ({ flags, words }: Plain) => {
   if (words.length !== 2 || words[1] !== "serve") return undefined
-  const { "--host": host = "127.0.0.1", "--log-format": logFormat, "--port": port = "7998" } = flags as Readonly<
-    Record<string, string>
-  >
+  const { "--host": host = "127.0.0.1", "--port": port = "7998" } = flags as Readonly<Record<string, string>>
   if (!/^(?:0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) return undefined
-  if (logFormat !== undefined && logFormat !== "text" && logFormat !== "json") return undefined
   return {
     host,
     port: Number(port),
-    logFormat: Option.fromUndefinedOr<LogFormat | undefined>(logFormat),
     frontSocket: Option.none(),
     frontGroup: Option.none(),
-    tlsCert: Option.none(),
-    tlsKey: Option.none(),
     drain: Option.none(),
     reload: false
   }

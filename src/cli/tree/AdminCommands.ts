@@ -327,8 +327,8 @@ export const enroll = Command.make(
     prints("identities.enroll"),
     described(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
-        "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, GitLab CI " +
-        "(CREDSVC_ID_TOKEN), Buildkite, or a file (CREDSVC_ID_TOKEN_FILE, or the file that the hosting guide projects into pods)",
+        "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, the " +
+        "token in CREDSVC_ID_TOKEN, or a file (CREDSVC_ID_TOKEN_FILE, or the file that the hosting guide projects into pods)",
       `
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job`,

@@ -3,7 +3,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { LOG_FORMATS } from "../../config/Settings.ts"
 import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { CommandOutput } from "../../domain/wire/CredentialCommand.ts"
@@ -386,10 +385,6 @@ export const startParams = {
     Flag.withMetavar("<port>"),
     Flag.withDefault(7998),
     Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
-  ),
-  logFormat: Param.optional(
-    Flag.Literals("log-format", LOG_FORMATS),
-    "Format of the daemon log: text, or one JSON object a line (default: text)"
   )
 }
 export type StartInput = Param.InputOf<typeof startParams>
@@ -404,15 +399,6 @@ export const serveParams = {
     "front-group",
     "Group that may connect to --front-socket (default: only you)",
     "<group>"
-  ),
-  tlsCert: Param.optional(
-    Param.path("tls-cert"),
-    "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
-      "are then accepted only from this machine"
-  ),
-  tlsKey: Param.optional(
-    Param.path("tls-key"),
-    "Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)"
   ),
   drain: Param.optional(
     Param.whole("drain", 0, 300),

@@ -62,8 +62,6 @@ export const daemon = Command.make("daemon").pipe(
         `
   credsvc daemon serve
   credsvc daemon serve --port 0
-  credsvc daemon serve --log-format json
-  credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem
   credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data`
       )
     ),

@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
-import { LOG_FORMATS } from "../Settings.ts"
 
 /** `server/daemon.json`, which exists while the daemon listens. Each start has a new `instance`. */
 export const DaemonState = wire({
@@ -11,9 +10,7 @@ export const DaemonState = wire({
   host: Schema.String,
   startedAt: Timestamp,
   version: Schema.String,
-  instance: Schema.String,
-  /** The log format that was chosen with `--log-format`, which a restart keeps. */
-  logFormat: Schema.optionalKey(Schema.Literals(LOG_FORMATS))
+  instance: Schema.String
 })
 export type DaemonState = typeof DaemonState.Type
 

@@ -41,7 +41,7 @@ export const secureConnections = (
   }
 
   const tls = builtins.tls.createServer({
-    ...certificate.options,
+    ...certificate.options(),
     ALPNProtocols: ["http/1.1"],
     handshakeTimeout: handshakeMillis
   })
@@ -63,7 +63,7 @@ export const secureConnections = (
       socket.pause()
       socket.unshift(first)
       if (encrypted) {
-        if (certificate.refresh()) tls.setSecureContext(certificate.options)
+        if (certificate.refresh()) tls.setSecureContext(certificate.options())
         tls.emit("connection", socket)
         return
       }

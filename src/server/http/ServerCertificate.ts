@@ -8,18 +8,26 @@ import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
 import { readRegular } from "../../platform/files/ReadFile.ts"
 
-/** A file, and the flag or variable that selects it. */
-export interface NamedFile {
-  readonly path: string
-  readonly setting: string
-}
+export const certVariable = "CREDSVC_TLS_CERT_FILE"
+export const keyVariable = "CREDSVC_TLS_KEY_FILE"
 
 interface CertificateFiles {
-  readonly cert: NamedFile
-  readonly key: NamedFile
+  readonly cert: string
+  readonly key: string
 }
 
-/** The reason why the files cannot be used, as a clause that names the setting. */
+export interface ServerCertificate {
+  readonly options: () => Tls.SecureContextOptions
+  /**
+   * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
+   * only one of the two files has been replaced. Returns whether the pair has changed.
+   */
+  readonly refresh: () => boolean
+  /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
+  readonly warnings: () => ReadonlyArray<string>
+}
+
+/** The reason why the files cannot be used, as a clause that names the variable. */
 class CertificateProblem {
   readonly _tag = "CertificateProblem"
   readonly message: string
@@ -46,52 +54,54 @@ const maxBytes = 1024 * 1024
 
 const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 10)
 
-const read = ({ path, setting }: NamedFile): string => {
-  const text = readRegular(path, maxBytes)
-  if (Result.isFailure(text)) throw new CertificateProblem(`${path}, the file of ${setting}, ${text.failure}`)
-  return text.success.toString()
-}
-
-const parse = <A>({ path, setting }: NamedFile, expected: string, run: () => A): A => {
+/** Reads the file of a variable, and parses it as the PEM text of what is `expected`. */
+const load = <A>(variable: string, path: string, expected: string, parse: (text: string) => A) => {
+  const bytes = readRegular(path, maxBytes)
+  const problem = (clause: string) => new CertificateProblem(`${path}, the file of ${variable}, ${clause}`)
+  if (Result.isFailure(bytes)) throw problem(bytes.failure)
+  const text = bytes.success.toString()
   try {
-    return run()
+    return { text, parsed: parse(text) }
   } catch {
-    throw new CertificateProblem(`${path}, the file of ${setting}, has no ${expected} in PEM format`)
+    throw problem(`has no ${expected} in PEM format`)
   }
 }
 
-const load = (files: CertificateFiles): Pair => {
-  const [cert, key] = [read(files.cert), read(files.key)]
-  const certificate = parse(files.cert, "certificate", () => new builtins.crypto.X509Certificate(cert))
-  const privateKey = parse(files.key, "unencrypted private key", () => builtins.crypto.createPrivateKey(key))
-  const { validFrom, validTo } = certificate
+const loadPair = (files: CertificateFiles): Pair => {
+  const { crypto, tls } = builtins
+  const { parsed: certificate, text: cert } = load(
+    certVariable,
+    files.cert,
+    "certificate",
+    (text) => new crypto.X509Certificate(text)
+  )
+  const { parsed: privateKey, text: key } = load(
+    keyVariable,
+    files.key,
+    "unencrypted private key",
+    (text) => crypto.createPrivateKey(text)
+  )
+  const [now, ofCertificate] = [Date.now(), `certificate in the file of ${certVariable}`]
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CertificateProblem(
-      `the key in the file of ${files.key.setting} does not belong to the first certificate in the file of ${files.cert.setting}`
-    )
+    throw new CertificateProblem(`the key in the file of ${keyVariable} does not belong to the first ${ofCertificate}`)
   }
-  const now = Date.now()
-  if (Date.parse(validTo) <= now) {
-    throw new CertificateProblem(`the certificate in the file of ${files.cert.setting} expired on ${dateOf(validTo)}`)
+  if (Date.parse(certificate.validTo) <= now) {
+    throw new CertificateProblem(`the ${ofCertificate} expired on ${dateOf(certificate.validTo)}`)
   }
-  if (Date.parse(validFrom) > now) {
-    throw new CertificateProblem(
-      `the certificate in the file of ${files.cert.setting} is not valid before ${dateOf(validFrom)}`
-    )
+  if (Date.parse(certificate.validFrom) > now) {
+    throw new CertificateProblem(`the ${ofCertificate} is not valid before ${dateOf(certificate.validFrom)}`)
   }
   try {
-    builtins.tls.createSecureContext({ cert, key })
+    tls.createSecureContext({ cert, key })
   } catch (cause) {
-    throw new CertificateProblem(
-      `TLS rejects the certificate in the file of ${files.cert.setting} (${errorCode(cause)})`
-    )
+    throw new CertificateProblem(`TLS rejects the ${ofCertificate} (${errorCode(cause)})`)
   }
   return { cert, key, certificate }
 }
 
 const attempt = (files: CertificateFiles): Pair | CertificateProblem => {
   try {
-    return load(files)
+    return loadPair(files)
   } catch (cause) {
     if (cause instanceof CertificateProblem) return cause
     throw cause
@@ -100,94 +110,64 @@ const attempt = (files: CertificateFiles): Pair | CertificateProblem => {
 
 /** Identifies the content of the files. Follows symbolic links. */
 const stampOf = ({ cert, key }: CertificateFiles): string =>
-  [cert, key].map(({ path }) => {
+  [cert, key].map((path) => {
     const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
     return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`
   }).join()
 
-export class ServerCertificate {
-  readonly #files: CertificateFiles
-  readonly #host: string
-  #pair: Pair
-  #stamp: string
-  #checkedAt = Date.now()
-  #problem: CertificateProblem | undefined
-
-  private constructor(files: CertificateFiles, host: string, pair: Pair, stamp: string) {
-    this.#files = files
-    this.#host = host
-    this.#pair = pair
-    this.#stamp = stamp
-  }
-
-  /** Reads both files. `host` is the name or address that clients use for the daemon, in its URL form. */
-  static readonly open = (
-    files: CertificateFiles,
-    host: string
-  ): Effect.Effect<ServerCertificate, CertificateProblem> =>
-    Effect.suspend(() => {
-      // The stamps are taken before the files are read, so that a change in between is noticed.
-      const stamp = stampOf(files)
-      const pair = attempt(files)
-      return pair instanceof CertificateProblem
-        ? Effect.fail(pair)
-        : Effect.succeed(new ServerCertificate(files, host.replace(/^\[|\]$/g, ""), pair, stamp))
-    })
-
-  get options(): Tls.SecureContextOptions {
-    const { cert, key } = this.#pair
-    return { cert, key, minVersion: "TLSv1.2" }
-  }
-
-  /**
-   * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
-   * only one of the two files has been replaced. Returns whether the pair has changed.
-   */
-  refresh(): boolean {
-    const now = Date.now()
-    if (now - this.#checkedAt < checkMillis) return false
-    this.#checkedAt = now
-    const stamp = stampOf(this.#files)
-    if (stamp === this.#stamp) return false
-    this.#stamp = stamp
-    const pair = attempt(this.#files)
-    this.#problem = pair instanceof CertificateProblem ? pair : undefined
-    if (pair instanceof CertificateProblem) return false
-    this.#pair = pair
-    return true
-  }
-
-  /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
-  get warnings(): ReadonlyArray<string> {
-    this.refresh()
-    const { certificate } = this.#pair
-    const { setting } = this.#files.cert
-    const left = Date.parse(certificate.validTo) - Date.now()
-    const matches = builtins.net.isIP(this.#host) === 0
-      ? certificate.checkHost(this.#host)
-      : certificate.checkIP(this.#host)
-    return [
-      ...this.#problem === undefined ?
-        [] :
-        [`The daemon still uses the previous certificate, because ${this.#problem.message}.`],
-      ...left <= 0
-        ? [
-          `The certificate of ${setting} expired on ${
-            dateOf(certificate.validTo)
-          }, so clients reject it. Replace the files; the daemon loads them.`
-        ]
-        : left < noticeDays * day
-        ? [
-          `The certificate of ${setting} expires on ${
-            dateOf(certificate.validTo)
-          }. Replace the files; the daemon loads them.`
-        ]
-        : [],
-      ...matches === undefined
-        ? [
-          `The certificate of ${setting} is not valid for ${this.#host}, the host of CREDSVC_SERVER_BASE_URL. Use a certificate for this host.`
-        ]
-        : []
-    ]
-  }
+const validityWarnings = ({ certificate }: Pair, host: string): ReadonlyArray<string> => {
+  const left = Date.parse(certificate.validTo) - Date.now()
+  const date = dateOf(certificate.validTo)
+  const matches = builtins.net.isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
+  return [
+    ...left <= 0
+      ? [`expired on ${date}, so clients reject it. Replace the files; the daemon loads them.`]
+      : left < noticeDays * day
+      ? [`expires on ${date}. Replace the files; the daemon loads them.`]
+      : [],
+    ...matches === undefined
+      ? [`is not valid for ${host}, the host of CREDSVC_SERVER_BASE_URL. Use a certificate for this host.`]
+      : []
+  ].map((clause) => `The certificate of ${certVariable} ${clause}`)
 }
+
+/** Reads both files. `host` is the name or address that clients use for the daemon, in its URL form. */
+export const openServerCertificate = (
+  files: CertificateFiles,
+  host: string
+): Effect.Effect<ServerCertificate, CertificateProblem> =>
+  Effect.suspend(() => {
+    // The stamps are taken before the files are read, so that a change in between is noticed.
+    let stamp = stampOf(files)
+    const first = attempt(files)
+    if (first instanceof CertificateProblem) return Effect.fail(first)
+    let pair = first
+    let checkedAt = Date.now()
+    let problem: CertificateProblem | undefined
+    const refresh = () => {
+      const now = Date.now()
+      if (now - checkedAt < checkMillis) return false
+      checkedAt = now
+      const found = stampOf(files)
+      if (found === stamp) return false
+      stamp = found
+      const loaded = attempt(files)
+      problem = loaded instanceof CertificateProblem ? loaded : undefined
+      if (loaded instanceof CertificateProblem) return false
+      pair = loaded
+      return true
+    }
+    return Effect.succeed({
+      options: () => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" }),
+      refresh,
+      warnings: () => {
+        refresh()
+        return [
+          ...problem === undefined
+            ? []
+            : [`The daemon still uses the previous certificate, because ${problem.message}.`],
+          ...validityWarnings(pair, host.replace(/^\[|\]$/g, ""))
+        ]
+      }
+    })
+  })

@@ -87,8 +87,6 @@ const options = [
   "--host",
   "--port",
   "--port=8080",
-  "--log-format",
-  "--log-format=json",
   "--drain",
   "--reload",
   "--json",
@@ -137,7 +135,7 @@ describe("DirectCommands", () => {
     "run --provider openai --connection openai=work --unmatched allow -- node",
     "daemon serve",
     "daemon serve --port 0",
-    "daemon serve --log-format json --port 65535 --host 0.0.0.0"
+    "daemon serve --port 65535 --host 0.0.0.0"
   ])("parses %s", async (form) => {
     const command = directCommand(form.split(" "))
     assert.isDefined(command)
@@ -164,7 +162,7 @@ describe("DirectCommands", () => {
       ["daemon", "start"],
       ["daemon", "serve", "--port", "65536"],
       ["daemon", "serve", "--port", "1e3"],
-      ["daemon", "serve", "--log-format", "xml"],
+      ["daemon", "serve", "--log-format", "json"],
       ["daemon", "serve", "--reload"],
       ["--help"]
     ]

@@ -12,19 +12,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Settings } from ${source("config/Settings.ts")}
 import { rootsOf } from ${source("outbound/TrustStore.ts")}
-import { ServerCertificate } from ${source("server/http/ServerCertificate.ts")}
+import { openServerCertificate } from ${source("server/http/ServerCertificate.ts")}
 import { selectedAddress } from ${source("store/ConfiguredStore.ts")}
 import { readOtlpSettings } from ${source("telemetry/OtlpSettings.ts")}
 
 const file = ${JSON.stringify(file)}
-const named = { path: file, setting: "x" }
 const failed = async (effect) => (await Effect.runPromiseExit(effect))._tag
 const settings = Settings.layerOf({ home: "/nowhere", databaseUrlFile: Option.some(file) })
 const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example", OTEL_EXPORTER_OTLP_CERTIFICATE: file }
 console.log(JSON.stringify([
   rootsOf([file]).unreadable.length,
   await failed(Effect.provide(selectedAddress, settings)),
-  await failed(ServerCertificate.open({ cert: named, key: named }, "x")),
+  await failed(openServerCertificate({ cert: file, key: file }, "x")),
   await failed(readOtlpSettings(otlp))
 ]))`
 

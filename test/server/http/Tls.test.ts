@@ -11,7 +11,7 @@ import { vi } from "vitest"
 import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
-import { ServerCertificate } from "../../../src/server/http/ServerCertificate.ts"
+import { openServerCertificate } from "../../../src/server/http/ServerCertificate.ts"
 import { live } from "../../support/Fixture.ts"
 import { createCode, enrolled, makeKey, publicHost, type SignedRequest } from "../../support/RemoteCaller.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
@@ -199,8 +199,7 @@ describe("A daemon that serves TLS", () => {
     Effect.gen(function*() {
       const { cert, key, write } = yield* files
       write(authority.issue([publicHost]))
-      const named = { cert: { path: cert, setting: "--tls-cert" }, key: { path: key, setting: "--tls-key" } }
-      const certificate = yield* ServerCertificate.open(named, publicHost)
+      const certificate = yield* openServerCertificate({ cert, key }, publicHost)
       return yield* listen("127.0.0.1", 0, { certificate, unreadMilliseconds })
     })
   const requestTo = (port: number) =>
@@ -263,16 +262,16 @@ describe("A daemon that serves TLS", () => {
       failure(start(own, settings === undefined ? {} : { settings }))
     assert.include(
       yield* withSettings({ tlsKeyFile: none }),
-      "CREDSVC_TLS_CERT_FILE is given, but neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key."
+      "CREDSVC_TLS_CERT_FILE is set, but CREDSVC_TLS_KEY_FILE, the private key, is not set."
     )
     assert.include(
       yield* withSettings({ tlsCertFile: none }),
-      "CREDSVC_TLS_KEY_FILE is given, but neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate."
+      "CREDSVC_TLS_KEY_FILE is set, but CREDSVC_TLS_CERT_FILE, the certificate, is not set."
     )
     for (const serverBaseUrl of [none, Option.some(new URL("http://creds.example"))]) {
       assert.include(
         yield* withSettings({ serverBaseUrl }),
-        "CREDSVC_TLS_CERT_FILE is given, but CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use."
+        "CREDSVC_TLS_CERT_FILE is set, but CREDSVC_SERVER_BASE_URL, the https URL that clients use, is not set."
       )
     }
     assert.match(
