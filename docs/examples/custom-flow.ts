@@ -21,7 +21,7 @@ const definition = Result.getOrThrow(parseDefinition(JSON.stringify({
 
 let issued = 0
 
-/** A request to the service desk, in a real program. Here each key has expired at once, so each use obtains another. */
+/** A request to the service desk, in a real program. Here each key expires immediately, so each use obtains another. */
 const keyFor = (ticket: Redacted.Redacted<string>) =>
   Effect.map(DateTime.now, (obtainedAt) => ({
     values: { api_key: Redacted.make(`key-${++issued}-of-ticket-${Redacted.value(ticket)}`) },
