@@ -23,7 +23,7 @@ export const formatCode = ({ id, secret }: CodeParts): string => [id, ...secret.
 
 const pattern = new RegExp(`^[${alphabet}]{${idLength + secretLength}}$`)
 
-/** Parses a code. Undefined if the text is not a code. Case, hyphens and surrounding spaces do not matter. */
+/** Parses a code. Returns undefined if the text is not a code. Case, hyphens and surrounding spaces do not matter. */
 export const parseCode = (text: string): CodeParts | undefined => {
   const code = text.trim().toLowerCase().replaceAll("-", "")
   return pattern.test(code) ? { id: code.slice(0, idLength), secret: code.slice(idLength) } : undefined

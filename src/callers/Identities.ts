@@ -124,7 +124,7 @@ export class Identities extends Context.Service<Identities, {
   /** Lists all identities by name. */
   readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
 
-  /** Finds the identity of a key. Undefined if the key is not enrolled. */
+  /** Finds the identity of a key. Returns undefined if the key is not enrolled. */
   readonly find: (keyId: string) => Effect.Effect<EnrolledKey | undefined, VaultUnavailableError>
 
   /** Creates a code, which replaces an earlier code for the same name. The administrator is the profile that requests it. */

@@ -187,7 +187,7 @@ export interface StoredConnection {
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
   metadata.hasRefreshToken || obtainsAgain(row.flow) || (metadata.requestedScopes !== undefined && isOwnFlow(row.flow))
 
-/** The ID of a login that a program has made, as contained in its phantoms. Undefined if the user has made the login. */
+/** The ID of a program's login, as contained in its phantoms, or undefined if the user has made the login. */
 export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection): string | undefined =>
   phantomsIn(programResponse)[0]?.login
 
@@ -253,8 +253,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly listUsable: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<UsableConnection>>
 
   /**
-   * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`), each
-   * state of which is read only once.
+   * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`).
+   * Results are cached for each verified state.
    */
   readonly findUsable: (place: ConnectionPlace) => Read<StoredConnection | undefined>
 

@@ -120,7 +120,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
   /** While the content stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
   readonly revision: Effect.Effect<State>
 
-  /** Returns the content of the revision. Undefined if it is not verified, or if only a query could verify it. */
+  /** Returns the content of the revision, or undefined if it is unverified or only a query could verify it. */
   readonly knownRevision: () => object | undefined
 
   /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */

@@ -37,7 +37,7 @@ export interface NewConnection extends Secrets {
   /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
   readonly command?: CredentialCommand | undefined
-  /** For a login that a program has made: the token response with phantoms, as JSON. */
+  /** The token response of a login that a program has made, with phantoms, as JSON. */
   readonly programResponse?: string | undefined
 }
 

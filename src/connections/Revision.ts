@@ -20,7 +20,7 @@ export interface State {
 export class Revision extends Context.Service<Revision, {
   readonly current: Effect.Effect<State>
 
-  /** Returns the verified content. Undefined if something has changed, or if only a query could tell. */
+  /** Returns the verified content, or undefined if something has changed, or if only a query could tell. */
   readonly known: () => object | undefined
 
   /**

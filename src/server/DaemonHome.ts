@@ -58,7 +58,7 @@ export const lockHome = Effect.flatMap(
   (scope) => Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope)
 )
 
-/** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving daemon. */
+/** Waits for a daemon that is stopping or starting. Fails immediately if the state file describes a serving daemon. */
 export const awaitHome = (onWaiting: ((locked: HomeLockedError) => void) | undefined) =>
   Effect.gen(function*() {
     const { daemonState } = yield* Paths

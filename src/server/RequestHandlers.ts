@@ -14,8 +14,8 @@ export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHan
 ) {}
 
 /**
- * Handles web requests, with the guard and the peer check in front. `socket` is the connection of the request, by which
- * the daemon finds out whose program sent it. A request without `socket` is refused.
+ * Handles web requests, with the guard and the peer check in front. `socket` is the connection of the request, which
+ * shows the user of the client. A request without `socket` is refused.
  */
 export class WebHandler extends Context.Service<
   WebHandler,

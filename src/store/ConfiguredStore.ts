@@ -33,7 +33,7 @@ const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Ef
     return Option.some({ variable: `${variable}_FILE`, url })
   })
 
-/** The address of the PostgreSQL database in the settings. Undefined if the settings select no such database. */
+/** The address of the PostgreSQL database in the settings, or undefined if the settings select no such database. */
 export const selectedAddress = Effect.gen(function*() {
   const configured = yield* databaseUrl(yield* Settings)
   if (Option.isNone(configured)) return undefined

@@ -45,7 +45,7 @@ type Services = Context.Context<StoreServices>
 
 const clientOf = (store: Services): SqlClient.SqlClient => Context.get(store, SqlClient.SqlClient)
 
-/** Returns the ID of a store and the number of its changes. Undefined if the store is empty. */
+/** Returns the ID of a store and the number of its changes, or undefined if the store is empty. */
 export const headOf = (store: Services) =>
   Effect.gen(function*() {
     const sql = clientOf(store)

@@ -14,7 +14,7 @@ import { CommandFailure, commandOutput } from "../../platform/process/CommandOut
 import { checkCredential } from "../../providers/KeyCheck.ts"
 import type { RenewedCredential } from "../renewal/OwnRenewals.ts"
 
-/** Long enough for programs that wait until the user unlocks them. */
+/** The time limit, long enough for programs that wait until the user unlocks them. */
 const MILLISECONDS = 30_000
 
 /** The names of the fields in the output of an AWS `credential_process`. */

@@ -69,7 +69,7 @@ const filled = (templates: Readonly<Record<string, string>>, values: Values): Re
     })
   )
 
-/** Encodes a value as one path segment. Undefined for empty and dot segments, which would change the path. */
+/** Encodes a value as one path segment. Returns undefined for empty and dot segments, which would change the path. */
 const segment = (value: string): string | undefined =>
   /^\.{0,2}$/.test(value) ? undefined : encodeURIComponent(value.toWellFormed())
 
@@ -89,7 +89,10 @@ const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition"
   }
 }
 
-/** Returns the host that receives the values of a login. Undefined if it needs a tenant address and the login has none. */
+/**
+ * Returns the host that receives the values of a login, or undefined if it needs a tenant address and the login has
+ * none.
+ */
 export const grantHost = (
   definition: OAuthProvider,
   grant: StoredGrant,
@@ -136,7 +139,7 @@ const grantServer = (context: GrantContext): AuthorizationServer | undefined => 
 /** The style of a token request. Omits the parameters of the definition, which are for its other flows. */
 const styleOf = (definition: OAuthProvider): TokenRequestStyle => ({ ...tokenRequestStyle(definition), params: {} })
 
-/** The issuer of the tokens. Undefined if the URL of the token endpoint cannot be completed. */
+/** The issuer of the tokens, or undefined if the URL of the token endpoint cannot be completed. */
 export const grantIssuer = (context: GrantContext): Issuer | undefined => {
   const server = grantServer(context)
   const client = grantClient(context)
@@ -322,7 +325,7 @@ export const requestToken = (
     expiresInSeconds: response.expiresInSeconds ?? context.grant.section.tokenLifetime
   }))
 
-/** The data for the token requests of a stored connection. Undefined for connections of other flows. */
+/** The data for the token requests of a stored connection, or undefined for connections of other flows. */
 export const contextOf = (
   { metadata, row }: StoredConnection,
   definition: OAuthProvider,

@@ -4,7 +4,7 @@ import { wire } from "../../domain/wire/Wire.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"
 
-/** Sealed with each OAuth connection at login, so that a refresh token is sent only to the server that issued it. */
+/** The issuer and client of a login, sealed with the connection: a refresh token goes only to its issuer. */
 export const OAuthBinding = wire({
   issuer: Schema.String,
   /** Another name of the issuer, which the user accepted for this connection. */

@@ -42,7 +42,7 @@ export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | nu
   return present({ ...endpoints, issuer })
 }
 
-/** The server that the definition states. Undefined if an endpoint is missing, so that discovery is needed. */
+/** The server that the definition states, or undefined if an endpoint is missing, so that discovery is needed. */
 export const definedServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const { issuer, tokenEndpoint, ...endpoints } = definedEndpoints(definition, baseUrl)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined

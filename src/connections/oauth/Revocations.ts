@@ -183,7 +183,7 @@ export class Revocations extends Context.Service<Revocations, {
         }
       )
 
-      /** Marks connections and acquires the lease. Undefined if another daemon holds the lease. */
+      /** Marks connections and acquires the lease. Returns undefined if another daemon holds the lease. */
       const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const { profile, provider } = place
         // The other daemon may have finished since the caller read the lease.

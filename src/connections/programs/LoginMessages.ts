@@ -6,13 +6,13 @@ import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The kind of the content. Undefined for other media types, and for charsets that servers could decode differently. */
+/** The kind of the content, or undefined for other media types and for charsets that servers could misread. */
 const kindOf = ({ contentType }: ProgramMessage): "form" | "json" | undefined => {
   const [, type] = /^application\/(x-www-form-urlencoded|json)(?:; ?charset="?utf-8"?)?$/i.exec(contentType) ?? []
   return type === undefined ? undefined : type.toLowerCase() === "json" ? "json" : "form"
 }
 
-/** The members of a JSON object or the fields of a form. Undefined for duplicate names and for other content that is not empty. */
+/** The members of a JSON object or the fields of a form, or undefined for duplicate names and other content. */
 export const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
   const content = Redacted.value(message.content).replace(/^\ufeff/, "")
   if (content === "") return {}
@@ -37,7 +37,7 @@ const formFields = (text: string): JsonObject | undefined => {
 /** Normalizes a field name, because some servers ignore case, and treat a dot or a hyphen as an underscore. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[.-]/g, "_")
 
-/** The fields of a request's query and content, by normalized names. Undefined if servers could read them differently. */
+/** The fields of a request, by normalized names, or undefined if servers could read them differently. */
 export const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
   const query = formFields(target.split("?").slice(1).join("?"))
   const fields = fieldsOf(request)

@@ -204,7 +204,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           known.usedAt = now
           return Effect.void
         }
-        // Adds jitter: connections created on the same day would otherwise all be refreshed at once.
+        // Adds jitter: connections created on the same day would otherwise all be refreshed together.
         return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
           const due = dueAt(lifeOf(metadata)) + delay
           inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })

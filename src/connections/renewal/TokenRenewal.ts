@@ -120,8 +120,8 @@ const mayRequireScopes = ({ description = "", error }: OAuthRejected): boolean =
   error === "invalid_scope" || (error === "invalid_request" && /\bscopes?\b|\bAADSTS90009\b/i.test(description))
 
 /**
- * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
- * and so the meaning, of another field. Optional fields may come and go.
+ * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the
+ * name, and so the meaning, of another field. Either may lack optional fields.
  */
 const hasSameFields = (definition: ProviderDefinition, before: FieldValues, after: FieldValues): boolean => {
   const optional = new Set(optionalFields(definition))
@@ -298,7 +298,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
       })
 
-      /** The request for a new token. Undefined if the connection has neither a grant nor a refresh token. */
+      /** The request for a new token, or undefined if the connection has neither a grant nor a refresh token. */
       const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
         const context = contextOf(before, definition, secrets)
         if (context !== undefined) return requestToken(context, issuer)
@@ -390,7 +390,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
       }
 
-      /** Returns an effect that obtains new values for a key. Undefined if the connection has no source for them. */
+      /** Returns an effect that obtains new values for a key, or undefined if the connection has no source for them. */
       const keySourceOf = (
         stored: StoredConnection,
         definition: ProviderDefinition,

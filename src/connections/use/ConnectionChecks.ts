@@ -86,7 +86,7 @@ const requestOf = ({ authority, target, test: { body, method } }: Plan, resolved
 const conditionOf = (expected: TestRequest["expect"]) =>
   typeof expected === "number" ? { status: expected, json: undefined, equals: undefined } : expected
 
-/** Describes what is missing in the body of a response with the expected status. Undefined if nothing is missing. */
+/** Describes what the body of a response with the expected status lacks, or returns undefined. */
 const missing = (expected: TestRequest["expect"], body: string): string | undefined => {
   const { equals, json } = conditionOf(expected)
   if (json === undefined) return undefined

@@ -70,7 +70,7 @@ const WITHOUT_CREDENTIAL = {
   refreshable: false
 }
 
-/** The result for hosts that need no connection, which are login servers and public hosts. Undefined for other hosts. */
+/** The result for hosts that need no connection (login servers, public hosts), or undefined for others. */
 const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
   const { definition } = provider
   if (!declaresLogin(definition)) return undefined
@@ -81,7 +81,7 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   return isOpen ? { ...WITHOUT_CREDENTIAL, captures: capturesAt(definition, entry, null) } : undefined
 }
 
-/** Identifies the connection, its login and its definition, for tokens that the API issues. Undefined if it issues none. */
+/** The connection, login and definition for tokens that the API issues, or undefined if it issues none. */
 const holderOf = (stored: StoredConnection, provider: Provider): string | undefined => {
   if (provider.definition.issuesTokens.every(({ tokens }) => tokens.length === 0)) return undefined
   const { fingerprint } = bindingOf(provider, stored.metadata.baseUrl)

@@ -48,7 +48,7 @@ const changedSentence = (provider: string, connection: string): string =>
 const goneSentence = (provider: string): string =>
   `The provider ${provider} is no longer registered, so the credential is not used. Register it again, or log out.`
 
-/** The reason why a connection cannot be used. Undefined if it can be used. */
+/** The reason why a connection cannot be used, or undefined if it can be used. */
 export const obstacleOf = (
   { metadata, row }: StoredConnection,
   provider: Provider | undefined

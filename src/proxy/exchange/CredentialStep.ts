@@ -196,7 +196,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return true
   }
 
-  /** How the API issues tokens in response to the request. Undefined for a login. */
+  /** How the API issues tokens in response to the request, or undefined for a login. */
   #issuing({ connection, injection }: Resolved, { tokens }: Captured): IssuingResponse | undefined {
     return tokens === undefined || connection === undefined
       ? undefined

@@ -41,7 +41,7 @@ export const applyRecipe = (
     /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
     finish: (
       variables: Readonly<Record<string, string>>,
-      /** The path on this machine of the file that the command sees at a path. Undefined if that is hidden. */
+      /** The path on this machine of the file that the command sees at a path, or undefined if that is hidden. */
       sourceOf: (file: string) => string | undefined
     ) => {
       const changed: Record<string, string> = { ...variables }

@@ -30,7 +30,6 @@ export const select = (
     )
   }</select></div>`
 
-/** A table of log entries. */
 export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html =>
   html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table role="table">
 <thead role="rowgroup"><tr role="row">${

@@ -18,7 +18,6 @@ const pageSize = 50
 
 const isRunName = Schema.is(RunName)
 
-/** The periods that the filter offers. */
 const periods = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { days: 30 } } as const
 const periodLabels = {
   "": "All",

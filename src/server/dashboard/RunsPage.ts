@@ -89,7 +89,7 @@ export const stopPage = (moment: Moment, name: RunName): HttpServerResponse =>
 <h1>Stop run ${name}?</h1>
 <ul>
 <li>The run, and every run inside it, gets no more credentials.</li>
-<li>Its open connections with a credential are closed, and its command is asked to end.</li>
+<li>Its open connections with a credential are closed, and its command gets the signal SIGTERM.</li>
 <li>Your connections do not change.</li>
 </ul>
 ${

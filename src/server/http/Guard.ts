@@ -76,8 +76,7 @@ const refuse = (status: Refusal["status"], detail: string, more: Partial<Refusal
   ...more
 })
 
-// The router starts the query at `;` and `#` as well as at `?`, other parsers only at `?`. Such a target is
-// ambiguous.
+// The router starts the query at `;` and `#` as well as at `?`, other parsers only at `?`. Such a target is ambiguous.
 const ambiguousTarget = /^[^?]*;|#/
 
 const foreignHost = refuse(

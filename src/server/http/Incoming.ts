@@ -9,7 +9,6 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { RequestHead } from "./Guard.ts"
 
-/** The connection of a request. */
 interface Connection {
   readonly socket: Net.Socket
   /** False if the connection also serves another program, so that a refusal must not reset it. */

@@ -9,8 +9,8 @@ export interface PageRoute {
   readonly method: "GET" | "POST"
   readonly path: FindMyWay.PathInput
   /**
-   * Whether other sites may link to the page. They may not link to the approvals, whose buttons act at once: a site could
-   * open that page under the pointer and get the second click of a double click.
+   * Whether other sites may link to the page. They may not link to the approvals, whose buttons act immediately: a site
+   * could open that page under the pointer and get the second click of a double click.
    */
   readonly linkable?: boolean
   /**
@@ -43,7 +43,7 @@ export const pages = {
   /** The path at which browsers look for the icon of a page that names none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
-  /** For authorization servers that redirect with the POST method of their own form. */
+  /** Serves authorization servers that redirect with the POST method of their own form. */
   postedCallback: { method: "POST", path: loginPages.callback.path, ...anyone, ...linkable },
   clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),

@@ -20,7 +20,7 @@ interface Introduction {
   readonly rawHeaders: ReadonlyArray<string>
 }
 
-/** Looks up which user owns the client process. Undefined if the connection has already ended. */
+/** Looks up which user owns the client process. Returns undefined if the connection has already ended. */
 export const ownerOf = (owner: PeerOwner["Service"], socket: Net.Socket) =>
   Effect.suspend(() => {
     const ends = endsOf(socket)

@@ -1,6 +1,6 @@
 /** A rate limit for each identity: a token bucket that refills at a steady rate. */
 
-/** How many requests an identity may send at once. */
+/** How many requests an identity may send in a burst. */
 export const burst = 1000
 /** How many requests per second an identity may send in the long run. */
 export const rate = 100

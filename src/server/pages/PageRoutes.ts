@@ -38,7 +38,7 @@ const routes = Effect.gen(function*() {
       onSuccess: ({ definition }) => definition.displayName
     })
 
-  /** Redirects to the dashboard after a login that was started there. Undefined for other logins. */
+  /** Redirects to the dashboard after a login that was started there. Returns undefined for other logins. */
   const backToDashboard = Effect.fnUntraced(function*(session: AuthSession) {
     if (!isFinal(session.status) || (yield* flows.startedAt(session.sessionId)) !== "dashboard") return undefined
     const notice = dashboard.notices.put(AuthPages.endNotice(yield* nameOf(session.provider), session))

@@ -15,8 +15,8 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 export class ChangeMark extends Context.Service<ChangeMark, {
   readonly path: string
   /**
-   * Returns the content of the file, to attach to a response that may be reused while the file keeps this content.
-   * Undefined if the file cannot be written.
+   * Returns the content of the file, for a response that may be reused while the file keeps it, or undefined if the
+   * file cannot be written.
    */
   readonly current: () => string | undefined
   /** Invalidates all responses that carry an earlier mark. */

@@ -31,7 +31,6 @@ const types = (): PgTypes.Registry => {
   return registry
 }
 
-/** The settings of every session. */
 export const sessionOptions = (url: PgConnection.Config["url"], schema: string, name: string): PgConnection.Config => ({
   url,
   applicationName: name,

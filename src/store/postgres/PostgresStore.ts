@@ -241,7 +241,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         })
         return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
       }).pipe(
-        // All requests wait for a server that restarts. If it does not return, they fail at once.
+        // All requests wait for a server that restarts. If it does not return, they fail immediately.
         Effect.retry({
           while: (error) =>
             error._tag === "SqlError" && isDisconnected(error) && performance.now() - lostAt < longestRestart,
