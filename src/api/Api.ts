@@ -48,7 +48,7 @@ export class Api extends HttpApi.make("credsvc")
     summary: "Lets programs use API credentials without seeing them",
     description:
       "The HTTP API of the local credential daemon. Every error response is a problem document (RFC 9457) whose `error` " +
-      "names the error class. Browser requests must be same-origin, and `Host` must name the daemon. Requests with unknown " +
+      "names the error class. Browsers may only read, get no secrets, and must be same-origin. `Host` must name the daemon. Requests with unknown " +
       "fields are rejected; clients must ignore unknown fields in responses.",
     license: { name: "MIT", identifier: "MIT" },
     servers: [{ url: "http://127.0.0.1:7998", description: "The local daemon" }]

@@ -15,10 +15,16 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Deletes service workers that another server left in the browser. */
 const cleaningHeaders = { "clear-site-data": "\"storage\"" }
 
-export const ownOrigins = ({ authorities, port }: Pick<Instance["Service"], "authorities" | "port">) => {
+export const ownOrigins = ({ authorities, host, port }: Pick<Instance["Service"], "authorities" | "host" | "port">) => {
   const names = ["127.0.0.1", "[::1]"].map((name) => `${name}:${port}`)
   const shared = `localhost:${port}`
   const held = names.filter((name) => authorities.has(name))
+
+  /** The address on which the daemon listens, unless it listens on both. */
+  const addressOf = (request: Request): string | undefined => {
+    if (host !== "localhost") return held.length === 1 ? held[0] : undefined
+    return names[connectionOf(request)?.socket.localAddress === "::1" ? 1 : 0]
+  }
 
   const isOfBrowser = (request: Request): boolean =>
     request.headers["sec-fetch-site"] !== undefined && [...names, shared].includes(request.headers["host"] ?? "") &&
@@ -32,8 +38,9 @@ export const ownOrigins = ({ authorities, port }: Pick<Instance["Service"], "aut
      * server would be of the same origin as the daemon's pages.
      */
     elsewhere: (request: Request): HttpServerResponse.HttpServerResponse | undefined => {
-      if (held.length !== 1 || request.headers["host"] !== shared || !isOfBrowser(request)) return undefined
-      const origin = `http://${held[0]}`
+      const address = addressOf(request)
+      if (address === undefined || request.headers["host"] !== shared || !isOfBrowser(request)) return undefined
+      const origin = `http://${address}`
       return request.headers["sec-fetch-mode"] === "navigate"
         ? HttpServerResponse.redirect(`${origin}${headOf(request).target}`, { status: 307 })
         : refusalResponse({ status: 403, detail: `In a browser, use the address ${origin} instead of localhost.` })

@@ -177,6 +177,17 @@ describe("an exposed daemon and remote clients", () => {
   })
 })
 
+describe("a daemon on localhost", () => {
+  live("sends browsers to the one address on which it listens", function*() {
+    const daemon = yield* startTestDaemon({ host: "localhost" })
+    const { headers, status } = yield* daemon.request("/ui/", {
+      headers: { host: `localhost:${daemon.port}`, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }
+    })
+    assert.strictEqual(status, 307)
+    assert.match(String(headers["location"]), RegExp(`^http://(?:127\\.0\\.0\\.1|\\[::1\\]):${daemon.port}/ui/$`))
+  })
+})
+
 describe("the pages of an exposed daemon", () => {
   /** Requests of a browser, through the port of the daemon or of a proxy. */
   const browse = (daemon: TestDaemonShape, target: string, cookie?: string, host = `127.0.0.1:${daemon.port}`) =>
