@@ -140,7 +140,7 @@ export class JobTokens extends Context.Service<JobTokens, {
             ? Metadata.address(body["jwks_uri"], "address of keys", reach)
             : Effect.undefined)
         if (metadata.found === undefined) {
-          return yield* unsafe(`${from} publishes no OpenID Connect metadata for the issuer ${issuer} with a jwks_uri`)
+          return yield* unsafe(`${from} publishes no OpenID Connect metadata with a jwks_uri for the issuer ${issuer}`)
         }
         const keys = yield* Metadata.first(
           [metadata.found],

@@ -59,7 +59,6 @@ export const sampleGrant = (grant: StoredGrant): SampleGrant => {
   return { grant, entered, values }
 }
 
-/** Returns the URL of the token requests. */
 export const tokenAddress = (
   { oauth }: OAuthProvider,
   { grant, values }: SampleGrant,

@@ -116,7 +116,7 @@ const asIs = eachOnce((character) => unitOf([character]))
 
 const literal = (text: string): Spelling["units"] => [...text].map(asIs)
 
-/** The characters of base64 that depend on nothing but `bytes` where these begin at `offset` modulo three. */
+/** The base64 characters that depend only on `bytes`, which begin at `offset` modulo three. */
 const base64Core = (bytes: Buffer, offset: number): string => {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64")
   return text.slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes.length) * 8 / 6))

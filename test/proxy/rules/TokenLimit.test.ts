@@ -208,7 +208,7 @@ describe("a run with a token limit", () => {
     )
   })
 
-  live("asks about every further request, and about requests outside its rules as before", function*() {
+  live("asks about tokens no more if the user allows any number, but about requests outside its rules", function*() {
     const { ask, questions } = user("run", "no", "no", "no")
     const rules = [limit(60), { allow: [`POST ${HOST}/a`], deny: [], readonly: false }]
     const { exchange } = yield* api(rules, { approval: { ask, outerRules: [] } })
