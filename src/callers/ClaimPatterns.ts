@@ -49,7 +49,7 @@ const problemOf = (name: string, pattern: string): string | undefined => {
     : undefined
 }
 
-/** Why a trust with these patterns would be malformed, or would accept the jobs of strangers. */
+/** Returns why a trust with these patterns would be malformed, or would accept the jobs of strangers. */
 export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>): ReadonlyArray<Problem> => {
   const names = Object.keys(claims)
   const needed = ownersAt[issuer.hostname] ?? owners

@@ -68,7 +68,7 @@ export interface CommandEvents {
 
 /** A command that has been started, or is being started. */
 export interface Command {
-  /** Its process ID on this machine, once it has started. */
+  /** The process ID of the command on this machine, once it has started. */
   readonly pid?: number | undefined
   readonly kill: (signal: NodeJS.Signals) => void
 }

@@ -81,7 +81,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
         const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync("/proc/self/fdinfo/" + name, "latin1"))?.[1]
         if (flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0) fs.closeSync(descriptor)
       } catch {
-        // The descriptor of the listing itself.
+        // The descriptor that listed the directory is closed already.
       }
     }
   }

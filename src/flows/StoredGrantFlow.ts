@@ -114,7 +114,7 @@ type Held = typeof Held.Type
 
 const heldCodec = Schema.toCodecJson(Held)
 
-/** Decodes the state. Undefined before the tokens have arrived. */
+/** Decodes the state, or returns undefined before the tokens have arrived. */
 const heldIn = (state: FlowState): Effect.Effect<Held | undefined> =>
   Effect.orElseSucceed(Schema.decodeUnknownEffect(heldCodec)(state), () => undefined)
 

@@ -28,9 +28,9 @@ export interface RefusedRequest {
   readonly method: string
   readonly host: string
   readonly path: string
-  /** The rule that denies it; null if no rule allows it. */
+  /** The rule that denies the request; null if no rule allows it. */
   readonly rule: string | null
-  /** A rule that would allow it; null if none would. */
+  /** A rule that would allow the request; null if there is none. */
   readonly allow: string | null
   /** Why the user has not approved it. Absent if the user was not asked. */
   readonly approval?: "denied" | "expired" | "unavailable"

@@ -274,7 +274,7 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
 
 interface Opened {
   readonly db: DatabaseSync
-  /** Undefined for a database in memory. */
+  /** Absent for a database in memory. */
   readonly log: LogFlush | undefined
 }
 

@@ -163,7 +163,7 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
     const headers: Record<string, Redacted.Redacted<string>> = {}
     for (const [name, template] of Object.entries(templates)) {
       for (const field of placesIn(template).filter((place) => !unfilled.has(place))) {
-        // The proxy would read it as a placeholder of the template.
+        // The proxy would read a brace as part of a placeholder of the template.
         if (/[{}]/.test(yield* fill(`{${field}}`, values))) {
           return yield* Result.fail(
             `The value of ${field} contains a brace, which values for this provider must not contain.`

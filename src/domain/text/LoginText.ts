@@ -55,6 +55,6 @@ const yamlText = (text: string): LoginText | undefined => {
   }
 }
 
-/** Undefined for a text in any other form. */
+/** Reads a JSON or YAML login file, or returns undefined for any other text. */
 export const readLoginText = (text: string): LoginText | undefined =>
   /^\ufeff?\s*(?:\{|\/[/*])/.test(text) ? jsonText(text) : yamlText(text)

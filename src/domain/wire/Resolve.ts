@@ -174,7 +174,7 @@ export const Resolved = wire(
     ],
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
     issuedAt: [Timestamp, "Identifies the credential: a client sends this time as `rejected` after a 401"],
-    refreshable: [Schema.Boolean, "Whether a request with `rejected` may return a different credential"]
+    refreshable: [Schema.Boolean, "Whether a request with the credential in `rejected` may return a different one"]
   },
   "Resolved",
   "The changes to make to the request: remove `strip`, set `headers`, `query` and `path`, then `defaults`"

@@ -18,7 +18,7 @@ const line = (name: string, value: string): string => {
 /** The fields that the head gets from the request itself. */
 const OWN_FIELD = /^(?:host|expect|upgrade|connection|keep-alive|transfer-encoding)$/i
 
-/** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is invalid or repeated. */
+/** Returns the `Content-Length` of a request, or -1 without one. Throws UnsendableError when it is invalid or repeated. */
 export const declaredLength = (headers: ReadonlyArray<string>): number => {
   let length = -1
   for (let i = 0; i < headers.length; i += 2) {

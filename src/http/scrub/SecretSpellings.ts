@@ -21,7 +21,7 @@ export interface Spelling {
   readonly units: ReadonlyArray<Unit>
   /**
    * The replacement for a unit that has this many bytes, for encodings in which the placeholder has to be encoded too. Otherwise the
-   * placeholder itself is the replacement. Undefined for a unit that stays.
+   * placeholder itself is the replacement. Returns undefined for a unit that stays.
    */
   readonly fill: ((index: number, length: number) => Buffer | undefined) | undefined
   /** The placeholder that replaces the secret. */

@@ -8,7 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Metadata that changes with the content, but proves nothing until it is settled. Undefined for a missing file. */
+/** Metadata that changes with the content, but proves nothing until it is settled; undefined for a missing file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
 interface DirectoryEntry {

@@ -1,6 +1,6 @@
 /**
- * The shipped files as part of the code. Undefined except in the library, for which `scripts/build.ts` replaces this
- * module: an embedding program may be bundled, and then no files lie beside its code.
+ * The shipped files as part of the code, only in the library. `scripts/build.ts` replaces this module there, because an
+ * embedding program may be bundled, and then no files lie beside its code.
  */
 
 /** The assets by file name. */

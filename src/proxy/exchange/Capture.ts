@@ -44,7 +44,7 @@ export class Capture {
   /** The login, once the program has sent it. */
   #query: LoginQuery | undefined
 
-  /** `issuing`: how the API issues tokens. Undefined for a login. */
+  /** `issuing`: how the API issues tokens, or undefined for a login. */
   constructor(exchange: CapturedExchange, provider: string, issuing: IssuingResponse | undefined) {
     this.#exchange = exchange
     this.#provider = provider
