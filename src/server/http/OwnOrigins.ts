@@ -15,14 +15,16 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Deletes service workers that another server left in the browser. */
 const cleaningHeaders = { "clear-site-data": "\"storage\"" }
 
-export const ownOrigins = ({ authorities, host, port }: Pick<Instance["Service"], "authorities" | "host" | "port">) => {
+type Site = Pick<Instance["Service"], "authorities" | "baseUrl" | "host" | "port">
+
+export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
   const names = ["127.0.0.1", "[::1]"].map((name) => `${name}:${port}`)
   const shared = `localhost:${port}`
   const held = names.filter((name) => authorities.has(name))
 
-  /** The address on which the daemon listens, unless it listens on both. */
+  /** The address on which the daemon listens, unless it listens on both, or the user has chosen `localhost` as its base URL. */
   const addressOf = (request: Request): string | undefined => {
-    if (host !== "localhost") return held.length === 1 ? held[0] : undefined
+    if (host !== "localhost") return held.length === 1 && baseUrl !== `http://${shared}` ? held[0] : undefined
     return names[connectionOf(request)?.socket.localAddress === "::1" ? 1 : 0]
   }
 

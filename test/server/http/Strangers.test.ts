@@ -172,6 +172,9 @@ describe("an exposed daemon and remote clients", () => {
         const daemon = yield* startTestDaemon({ port, settings })
         const plain = new builtins.http.Agent()
         assert.strictEqual((yield* daemon.request("/connections", { agent: plain })).status, 200)
+        const browser = { host: `localhost:${port}`, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }
+        const { status } = yield* daemon.request("/ui/", { agent: plain, headers: browser })
+        assert.strictEqual(status, "serverBaseUrl" in settings ? 200 : 307)
       }))
     }
   })
