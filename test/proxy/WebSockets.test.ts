@@ -37,12 +37,12 @@ const setUp = (
       server.handleUpgrade(incoming, socket, head, (client) => options.serve(client, incoming))
     })
     const { open, proxy } = yield* proxyTo(upstream.port, { rules: options.rules })
-    const connect = (path = "/") =>
+    const connect = (path = "/", subprotocols: ReadonlyArray<string> = []) =>
       Effect.flatMap(open(), ({ socket }) => {
         socket.removeAllListeners("data")
-        const client = new WebSocket(`wss://${HOST}${path}`, {
+        const client = new WebSocket(`wss://${HOST}${path}`, [...subprotocols], {
           createConnection: () => socket,
-          headers: { Authorization: `Bearer ${MARKER}` },
+          headers: subprotocols.length > 0 ? {} : { Authorization: `Bearer ${MARKER}` },
           maxPayload: 256 * 1024 * 1024,
           perMessageDeflate: { threshold: 0 }
         })
@@ -82,6 +82,22 @@ describe("a WebSocket through the proxy", () => {
     assert.strictEqual(authorization, `Bearer ${SECRET}`)
     client.terminate()
   })
+
+  live(
+    "opens for a client that offers only the key as a subprotocol, and has it back as the selected one",
+    function*() {
+      const received: Array<readonly [credential: string | undefined, offered: string | undefined]> = []
+      const { connect } = yield* setUp({
+        serve: (_, { headers }) => received.push([headers.authorization, headers["sec-websocket-protocol"]])
+      })
+      for (const offered of [[MARKER], [MARKER, "json"]]) {
+        const client = yield* connect("/", offered)
+        assert.strictEqual(client.protocol, offered.at(-1))
+        client.terminate()
+      }
+      assert.deepStrictEqual(received, [[`Bearer ${SECRET}`, undefined], [`Bearer ${SECRET}`, "json"]])
+    }
+  )
 
   live("ends after the message that reaches the token limit", function*() {
     const asked: Array<string> = []
@@ -304,7 +320,7 @@ describe("a WebSocket through the proxy", () => {
     const { connect, upstream } = yield* setUp({
       serve: (socket, incoming) => socket.on("message", (data: Buffer) => socket.send(`${incoming.url} ${data}`))
     })
-    const clients = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => `/${i}`), connect, {
+    const clients = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => `/${i}`), (path) => connect(path), {
       concurrency: 20
     })
     assert.isAtLeast(upstream.connections(), 200)

@@ -16,7 +16,7 @@ import {
 } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
-import { isWebSocket, readHead } from "../routing/RequestHead.ts"
+import { isWebSocket, readHead, type RequestHead } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
 import type { RunContext } from "./RunContext.ts"
 
@@ -30,6 +30,19 @@ const LINK = /<[^<>]*>(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])*/g
 const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
   const links = fieldOf(headers, "link")?.match(LINK) ?? []
   return links.length === 0 ? [] : ["Link", links.map((link) => link.trim()).join(", ")]
+}
+
+const SUBPROTOCOL = "sec-websocket-protocol"
+
+/**
+ * Selects the client's own subprotocol if all that it offers have placeholders, which the server does not get. Clients fail a handshake
+ * that selects none of theirs.
+ */
+const ownSubprotocol = ({ headers, withheld }: RequestHead, response: HeaderPairs): HeaderPairs => {
+  const offered = fieldOf(withheld, SUBPROTOCOL)
+  return offered === undefined || [headers, response].some((fields) => fieldOf(fields, SUBPROTOCOL) !== undefined)
+    ? []
+    : ["Sec-WebSocket-Protocol", offered.split(",")[0]!.trim()]
 }
 
 export class Http1Exchange extends Exchange implements RequestHandler {
@@ -150,7 +163,10 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       ))
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
-    const returned = this.returned(headers).map((field) => withoutSecrets(field, this.credential.headSearch))
+    const returned = [
+      ...this.returned(headers).map((field) => withoutSecrets(field, this.credential.headSearch)),
+      ...ownSubprotocol(this.head, headers)
+    ]
     for (let i = 0; i < returned.length; i += 2) response += `${returned[i]}: ${returned[i + 1]}\r\n`
     this.status = status
     this.#isUpgraded = true
