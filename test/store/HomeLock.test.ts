@@ -53,9 +53,9 @@ describe("HomeLock", () => {
     yield* holding(home, Effect.void)
   })
 
-  effect("is acquired by one of 12 processes that start at the same time, and is released by a kill", function*() {
+  effect("is acquired by one of six processes that start at the same time, and is released by a kill", function*() {
     const home = yield* temporaryDirectory
-    const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
+    const contenders = yield* Effect.all(Array.from({ length: 6 }, () => contender(home)))
     const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))
     const winners = contenders.filter((_, index) => reports[index] === "held")
     assert.strictEqual(winners.length, 1)
