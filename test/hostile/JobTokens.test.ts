@@ -627,21 +627,6 @@ describe("A job", () => {
     assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
   })
 
-  /** A request whose response has a token, which the job has made up. */
-  const captured = (provider: string, connection?: string) => ({
-    ...resolve(""),
-    body: {
-      provider,
-      connection,
-      method: "POST",
-      host: "platform.claude.com",
-      port: 443,
-      target: "/v1/oauth/token",
-      request: { content_type: "application/json", content: "{\"grant_type\":\"authorization_code\",\"code\":\"x\"}" },
-      response: { content_type: "application/json", content: "{\"access_token\":\"sk-ant-oat01-forged\"}" }
-    }
-  })
-
   /** How each operation for jobs is called, and its status, 404 for a connection of another profile. */
   const uses: Readonly<Record<string, readonly [target: string, options: RequestOptions, status: number]>> = {
     "system.whoami": ["/whoami", {}, 200],
@@ -655,7 +640,6 @@ describe("A job", () => {
     "providers.list": ["/providers", {}, 200],
     "providers.get": ["/providers/openai", {}, 200],
     "proxy.routes": ["/proxy/routes", {}, 200],
-    "proxy.login": ["/proxy/login", captured("openai", "foreign"), 403],
     // Beyond the trust, because a registration holds the response.
     "runs.register": ["/runs", { ...resolve(""), body: { ...registration, providers: ["mistral"] } }, 400],
     "runs.report": ["/runs/requests", { ...resolve(""), body: { part: 2, last: false, missing: 0, entries: [] } }, 200]
@@ -712,7 +696,6 @@ describe("A job", () => {
       assert.strictEqual(status, 403, `${target}: ${body}`)
       assert.notInclude(body, loginKey)
     }
-    assert.match((yield* request("/proxy/login", captured("claude"))).body, /Programs cannot log in/)
     const local = { headers: { "credsvc-profile": "ci" } }
     const { json: stored } = yield* daemon.request("/connections", local)
     assert.sameMembers(stored.connections.map(({ provider }: any) => provider), ["openai", "mistral"])
