@@ -23,10 +23,11 @@ export const fieldProblem = (
   // oxlint-disable-next-line no-control-regex -- characters that break a header or a variable are rejected on input
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
   if (holdsPlaceholder(given, exactPlaceholders(definition))) return `${label} is a placeholder, not a key`
-  return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"
-    ? hint ??
-      `the ${label} for ${definition.displayName} must match ${pattern}, see: credsvc inspect ${definition.name}`
-    : undefined
+  if (pattern === undefined || matchesWhole(pattern, given) !== "mismatch") return undefined
+  if (/^["']|^(?:export )?[A-Z][A-Z0-9_]*=./.test(given)) return `${label} must not have a variable name or quotes`
+  return hint === undefined
+    ? `the ${label} for ${definition.displayName} must match ${pattern}, see: credsvc inspect ${definition.name}`
+    : `${label} has an unexpected format: ${hint}`
 }
 
 /** Reads and trims the entered value of each field. Fails with all problems, at paths `/data/<field>` and without any value. */

@@ -62,7 +62,10 @@ describe("ApiKeyFlow", () => {
     assert.deepStrictEqual(enter(patterned, { api_key: " sk-abcdefgh " }), { values: { api_key: "sk-abcdefgh" } })
     for (const key of ["sk-abc", "xsk-abcdefgh", "sk-abcdefgh!"]) {
       assert.deepStrictEqual(enter(patterned, { api_key: key }), {
-        problems: [{ path: "/data/api_key", message: "begins with sk-, then 8 characters" }]
+        problems: [{
+          path: "/data/api_key",
+          message: "API key has an unexpected format: begins with sk-, then 8 characters"
+        }]
       })
     }
   })
@@ -78,7 +81,7 @@ describe("ApiKeyFlow", () => {
     assert.deepStrictEqual(enter(two, { account_id: "x", token: "t" }), {
       problems: [
         { path: "/data/token", message: "is not a field of this login" },
-        { path: "/data/account_id", message: "only digits" },
+        { path: "/data/account_id", message: "Account has an unexpected format: only digits" },
         { path: "/data/api_key", message: "Key is missing" }
       ]
     })

@@ -34,13 +34,13 @@ describe("checkKey", () => {
     assert.deepStrictEqual(problems(definition, { api_key: "tok_0123456789abcdef0123" }), refused)
     assert.deepStrictEqual(problems(simple, { api_key: "sk-credsvc-proxy-managed" }), refused)
     assert.deepStrictEqual(problems(simple, { api_key: "tok_0123456789abcdef0123" }), [
-      { path: "/data/api_key", message: "An Acme key begins with sk-." }
+      { path: "/data/api_key", message: "API key has an unexpected format: An Acme key begins with sk-." }
     ])
   })
 
   it("reports the hint of the definition, or a default sentence", () => {
     assert.deepStrictEqual(problems(simple, { api_key: "pk-abc" }), [
-      { path: "/data/api_key", message: "An Acme key begins with sk-." }
+      { path: "/data/api_key", message: "API key has an unexpected format: An Acme key begins with sk-." }
     ])
     assert.deepStrictEqual(problems(define({ key_pattern: "sk-.*" }), { api_key: "x" }), [
       { path: "/data/api_key", message: "the API key for Acme must match sk-.*, see: credsvc inspect acme" }
@@ -57,6 +57,15 @@ describe("checkKey", () => {
     assert.strictEqual(problems(two, { app_id: " ", token: "x" }).length, 1)
     assert.strictEqual(problems(two, { app_id: "a", token: "x".repeat(20_000) }).length, 1)
     assert.strictEqual(problems(two, {}).length, 2)
+  })
+
+  it("says that a key was pasted with its variable or in quotes, unless the pattern permits them", () => {
+    for (const value of ["ACME_API_KEY=sk-1", "export ACME_API_KEY=sk-1", "'sk-1'", "\"sk-1\""]) {
+      assert.deepStrictEqual(problems(simple, { api_key: value }), [
+        { path: "/data/api_key", message: "API key must not have a variable name or quotes" }
+      ])
+    }
+    assert.deepStrictEqual(problems(define({ key_pattern: "[A-Z]+=.+" }), { api_key: "A=b" }), [])
   })
 
   it("rejects a placeholder as a key", () => {

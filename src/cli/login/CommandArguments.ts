@@ -68,7 +68,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: LoginInput) {
       return yield* InvalidRequestError.at(
         "",
         "too many arguments. Secrets are never accepted as arguments: if you typed one, remove it from your shell's " +
-          "history. A credential command requires --flow credential_command"
+          "history, and use login without it, which asks for it. A credential command requires --flow credential_command."
       )
     }
     const options = {
