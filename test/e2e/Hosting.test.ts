@@ -200,6 +200,8 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
     const first = unit("credsvc.service").split("\n")
     const second = unit("credsvc-2.service").split("\n")
     assert.include(first, "Environment=CREDSVC_DATABASE_URL_FILE=/etc/credsvc/database-url")
+    // Otherwise the service could not start after a command has started a daemon of its own.
+    assert.include(first, "ExecStartPre=-/usr/bin/credsvc daemon stop")
     const replicas = documented("replicas")
     for (const [, socket = ""] of replicas.matchAll(/server unix:(.*\.sock)/g)) {
       assert.isTrue([...first, ...second].some((line) => line.includes(` --front-socket ${socket} `)), socket)

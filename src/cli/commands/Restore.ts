@@ -22,6 +22,7 @@ export const restore = Effect.fnUntraced(function*(input: Input) {
   yield* output.note(`Restored the store to ${place}: ${verified}.`)
   if (kept !== null) yield* output.note(`The previous store is in ${kept}. Delete it when you no longer need it.`)
   yield* output.note(
-    "Start the daemon with: credsvc daemon start. Log in again to connections whose refresh tokens were replaced after the backup."
+    "Start the daemon again, with systemctl if it is a service, otherwise with: credsvc daemon start. Log in again to " +
+      "connections whose refresh tokens were replaced after the backup."
   )
 })
