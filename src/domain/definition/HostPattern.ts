@@ -72,6 +72,8 @@ const hostAndPort = (
   return Result.fail(
     /^\[|^[\d.]+$/.test(text)
       ? "must be a host name instead of an IP address"
+      : text.toLowerCase() === "localhost"
+      ? "must be 127.0.0.1 with --allow-insecure-loopback instead of localhost"
       : "must be a full DNS name of letters, digits and hyphens"
   )
 }
@@ -185,7 +187,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
   const authority = parts[2]!
   if (authority.includes("@")) return Result.fail("must not contain a user name")
   const where = hostAndPort(authority, scheme === "https" ? 443 : 80, options)
-  if (Result.isFailure(where)) return Result.fail(where.failure)
+  if (Result.isFailure(where)) return Result.fail(where.failure.replace("must be", "must have"))
   return scheme === "http" && loopbackLiteral(where.success.host) === undefined
     ? Result.fail("must be an https address")
     : Result.succeed({ scheme, ...where.success, rest: parts[3] ?? "" })

@@ -145,6 +145,15 @@ describe("parseAddress", () => {
     assert.isFalse(accepts("http://acme.dev/x", true))
     assert.isFalse(accepts("http://169.254.169.254/x", true))
   })
+
+  it("says what is wrong with the host of an address", () => {
+    const problem = (text: string) => Result.getOrThrow(Result.flip(parseAddress(text)))
+    assert.strictEqual(problem("https://intranet/x"), "must have a full DNS name of letters, digits and hyphens")
+    assert.strictEqual(
+      problem("http://localhost:8080/x"),
+      "must have 127.0.0.1 with --allow-insecure-loopback instead of localhost"
+    )
+  })
 })
 
 describe("parseBaseUrl", () => {
