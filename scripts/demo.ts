@@ -37,29 +37,21 @@ interface Outcome {
   readonly stdout: string
 }
 
-const execute = (
-  args: ReadonlyArray<string>,
-  options: { readonly input?: string; readonly lines?: number } = {}
-): Promise<Outcome> =>
+/** Runs a command. Its stdout is either read or inherited, in which case it adapts its output to the terminal. */
+const execute = (args: ReadonlyArray<string>, stdout: "pipe" | "inherit" = "pipe", input = ""): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: project,
       env: environment,
-      stdio: ["pipe", "pipe", "inherit"]
+      stdio: ["pipe", stdout, "inherit"]
     })
-    let stdout = ""
-    child.stdout.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString("utf8")
-      if (options.lines === undefined) process.stdout.write(chunk)
+    let printed = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString("utf8")
     })
     child.on("error", reject)
-    child.on("close", (code) => {
-      if (options.lines !== undefined && options.lines > 0) {
-        console.log(`${stdout.split("\n").slice(0, options.lines).join("\n")}\n…`)
-      }
-      resolve({ code: code ?? 1, stdout })
-    })
-    child.stdin.end(options.input ?? "")
+    child.on("close", (code) => resolve({ code: code ?? 1, stdout: printed }))
+    child.stdin!.end(input)
   })
 
 const quoted = (argument: string): string =>
@@ -67,10 +59,11 @@ const quoted = (argument: string): string =>
 
 const credsvc = async (
   args: ReadonlyArray<string>,
-  options: { readonly input?: string; readonly shown?: string; readonly lines?: number } = {}
+  options: { readonly input?: string; readonly shown?: string } = {}
 ): Promise<Outcome> => {
   console.log(dim("$ ") + (options.shown ?? ["credsvc", ...args.map(quoted)].join(" ")))
-  const outcome = await execute(args, options)
+  const outcome = await execute(args, args[0] === "run" ? "pipe" : "inherit", options.input)
+  process.stdout.write(outcome.stdout)
   if (outcome.code !== 0) throw new Error(`credsvc ${args[0]} exited with code ${outcome.code}`)
   return outcome
 }
@@ -103,7 +96,7 @@ const demonstrate = async (): Promise<void> => {
   const response = await credsvc(["run", "--", "curl", "-sS", `https://${host}/v1/whoami`])
 
   title("4. See what happened")
-  await credsvc(["list"], { lines: 5 })
+  await credsvc(["list", "demo"])
   await credsvc(["log"])
   await credsvc(["doctor"])
 
@@ -172,14 +165,14 @@ try {
     }
   )
 
-  console.log(`A temporary home (${home}) and a demo API that accepts only ${bold(demoKey)}.`)
+  console.log(`A temporary home: ${home}\nA demo API that accepts only the key ${bold(demoKey)}`)
   // Uses another port than the default, to leave a running daemon alone.
-  await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
+  await execute(["--quiet", "daemon", "start", "--port", "0"])
 
   if (process.argv.includes("--shell")) {
     fs.writeFileSync(path.join(project, "key.txt"), `${demoKey}\n`)
     console.log(
-      "This directory has the definitions of the demo API (demo.json, demo-oauth.json) and its key (key.txt). Leave with: exit"
+      "This directory has definitions (demo.json, demo-oauth.json) and the key (key.txt).\nLeave with: exit"
     )
     code = await startShell()
   } else {
