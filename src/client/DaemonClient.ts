@@ -34,7 +34,7 @@ type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
 /** Suggests how to start a daemon at this address. A client can start a daemon only on this machine. */
 const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
-  if (startable) return "Start the daemon with: credsvc daemon start"
+  if (startable) return "Commands that use the daemon start it, such as: credsvc list"
   if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
   const host = url.hostname === defaultHost ? "" : ` --host ${url.hostname.replace(/^\[|\]$/g, "")}`
   return `Start a daemon there with: credsvc daemon start${host} --port ${url.port || 80}`

@@ -53,7 +53,9 @@ export const failureOf = (
       return new EndpointUnreachableError({
         endpoint,
         detail: `The request to ${displayName} failed: ${ended(error.detail)} ${
-          error.detail.includes("(ENOTFOUND)") ? "The name was not found: check its spelling." : "Try again later."
+          error.detail.includes("(ENOTFOUND)")
+            ? "Check the spelling of the name, and your network."
+            : "Try again later."
         }`
       })
     case "OAuthRejected":

@@ -159,7 +159,7 @@ describe("enroll --job", () => {
       assert.strictEqual(first.code, 0, first.stderr)
       assert.match(
         first.stderr,
-        /as "github-17983475938-[0-9a-f]{8}". You use the connections of the profile ci until /
+        /as "github-17983475938-[0-9a-f]{8}". You use the connections of the profile ci\. The enrollment expires /
       )
       assert.deepStrictEqual(runner.audiences, [server.url, server.url])
       const lines = fs.readFileSync(environmentFile, "utf8").trim().split("\n").map((line) => line.split("="))

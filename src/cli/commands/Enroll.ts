@@ -1,5 +1,4 @@
 /** Enrolls the identity of this home at a daemon on another machine. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -49,8 +48,8 @@ export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: Enro
       payload: { token: token.token, publicKey, ...Option.isSome(trust) ? { trust: trust.value } : {} }
     })
   if (output.json) return yield* output.document(Schema.encodeSync(Identity)(identity))
-  const until = identity.job === null ? "" : ` until ${output.time(DateTime.formatIso(identity.job.expiresAt))}`
+  const expiry = identity.job === null ? "" : ` The enrollment expires ${output.time(identity.job.expiresAt)}.`
   yield* output.note(
-    `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}${until}.`
+    `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}.${expiry}`
   )
 }, provideDaemon({ start: false }))

@@ -56,7 +56,6 @@ export const get = Effect.fnUntraced(function*(input: {
         output.fields(
           Object.entries(document).filter(([, value]) => plain(value) !== "")
             .map(([key, value]) => [key, shown(key, value)] as const)
-            .filter(([, value]) => value !== "")
         )
     )
   }

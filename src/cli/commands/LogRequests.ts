@@ -88,8 +88,8 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   const first = yield* read(input.lines)
   if (asLines) {
     if (first.entries.length > 0) yield* output.data(linesOf(first.entries))
-  } else if (input.follow && first.entries.length === 0) {
-    yield* output.note("No requests yet.")
+  } else if (!output.json && first.entries.length === 0) {
+    yield* output.note("No requests found.")
   } else {
     yield* output.either(() => first.entries.map((entry) => encode(entry)), () => tableOf(first.entries))
   }

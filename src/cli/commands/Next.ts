@@ -9,6 +9,8 @@ import type { QuestionList } from "../../domain/rules/Question.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
+import { sanitize } from "../output/Sanitize.ts"
+import { wrapHelp } from "../output/Text.ts"
 
 type Connection = Pick<
   (typeof ConnectionList.Encoded)["connections"][number],
@@ -67,5 +69,6 @@ export const next = Effect.gen(function*() {
     : Effect.catchTag(stored, "DaemonUnavailableError", ({ detail }) => Effect.succeed({ state: detail, next: [] }))
   const width = Math.max(...found.next.map(({ command }) => command.length))
   const steps = found.next.map(({ command, to }) => `  ${command.padEnd(width)}  # ${to}`)
-  yield* output.either(() => found, () => [found.state, ...steps, "All commands: credsvc --help"].join("\n"))
+  const text = [found.state, ...steps, "All commands: credsvc --help"].join("\n")
+  yield* output.either(() => found, () => wrapHelp(sanitize(text), output.columns()))
 }).pipe(provideDaemon({ start: false }))

@@ -233,8 +233,16 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     yield* output.note(
       "Programs under `credsvc run` no longer need these values: remove them from your files and your environment."
     )
-  } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
-    yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection, named)}`)
+  } else if (!input.import) {
+    const hint = importHint(input.connection, named)
+    if (report.rows.some(({ state }) => state === "env_only")) {
+      yield* output.note(`To store the keys that the vault does not have: ${hint}`)
+    }
+    if (
+      report.rows.some(({ source, state }) => source !== environment && (state === "env_only" || state === "match"))
+    ) {
+      yield* output.note(`To put placeholders into the files: ${hint} --replace`)
+    }
   }
   return yield* endWith(left)
 }, provideDaemon())

@@ -148,9 +148,11 @@ export const wrapHelp = (text: string, width: number | undefined): string =>
     return lines
   }).join("\n")
 
+/** Aligns values after their keys, and leaves out empty values. */
 export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {
-  const width = Math.max(...rows.map(([key]) => key.length))
-  return rows.map(([key, value]) =>
+  const shown = rows.filter(([, value]) => value !== "")
+  const width = Math.max(...shown.map(([key]) => key.length))
+  return shown.map(([key, value]) =>
     `${paint("bold", `${key}:`)}${" ".repeat(width - key.length + 1)}${sanitizeLine(value)}`.trimEnd()
   ).join("\n")
 }

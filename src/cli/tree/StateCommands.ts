@@ -18,8 +18,8 @@ export const whoami = operationCommand("system.whoami", {
       ["home", response.home],
       ["profile", response.profile],
       ["identity", response.identity],
-      ["master key mode", response.master_key_mode],
-      ["master key source", response.master_key_source ?? "none"],
+      ["master key mode", response.home === "" ? "" : response.master_key_mode],
+      ["master key source", response.home === "" ? "" : response.master_key_source ?? "none"],
       ["description", response.master_key_description],
       ["daemon", response.daemon_url],
       ["version", response.version]
