@@ -238,7 +238,7 @@ describe("the pages of an exposed daemon", () => {
       code,
       `0${code}`,
       codeOf(daemon, Date.now() - 61_000),
-      codeOf(daemon, Date.now() + 61_000),
+      codeOf(daemon, Date.now() + 90_000),
       foreign,
       altered,
       ""
