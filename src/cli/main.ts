@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { withholdMemory } from "../platform/process/CoreFilter.ts"
+import { closeInspector } from "../platform/process/Inspector.ts"
 import { Output } from "./output/Output.ts"
 import { report } from "./output/Report.ts"
 import { directCommand } from "./parse/DirectCommands.ts"
@@ -13,6 +14,7 @@ const argv = process.argv.slice(2)
 
 // Without a listener for this signal, Node opens a debugger port. Node's option against that would also block the signal for `run`.
 process.on("SIGUSR1", () => {})
+closeInspector()
 withholdMemory()
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const

@@ -31,6 +31,23 @@ describe("a hostile environment", () => {
     assert.isFalse(fs.existsSync(path.join(sandbox.directory, "planted")))
   })
 
+  it("cannot open a debugger in credsvc run, but opens one in its command", async () => {
+    sandbox = await openSandbox()
+    const look = "const { get } = require('node:http'); " +
+      "const seen = (text) => process.exit(console.log(text, require('node:inspector').url() !== undefined)); " +
+      "get(process.argv[1], () => seen('open')).on('error', () => seen('closed'))"
+    const env = { NODE_OPTIONS: "--inspect=127.0.0.1:0" }
+    const script = "read port; exec node -e \"$0\" \"http://127.0.0.1:$port/json\""
+    const running = sandbox.spawn(["run", "--", "sh", "-c", script, look], { env })
+    running.stderr?.once("data", (text: Buffer) => {
+      running.stdin?.end(`${/ws:\/\/127\.0\.0\.1:(\d+)/.exec(text.toString())?.[1]}\n`)
+    })
+    let stdout = ""
+    running.stdout?.on("data", (text: Buffer) => stdout += text.toString())
+    await new Promise((resolve) => running.once("close", resolve))
+    assert.strictEqual(stdout, "closed true\n")
+  })
+
   it("cannot make credsvc send plain text to another machine or follow redirects of a fake daemon", async () => {
     sandbox = await openSandbox({ start: false })
     const heard: Array<string> = []
