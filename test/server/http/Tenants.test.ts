@@ -175,7 +175,6 @@ describe("callers of two profiles", () => {
       "providers.list",
       "providers.get",
       "proxy.routes",
-      "proxy.login",
       "runs.register",
       "runs.report"
     ])
