@@ -114,6 +114,8 @@ const demonstrate = async (): Promise<void> => {
   console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The temporary home is deleted.`)
 }
 
+// The terminal also sends its signals to the commands and the shell, after whose end the daemon and the files are removed.
+for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => {})
 const api = await startDemoApi([host, oauthHost], demoKey)
 let code = 0
 try {

@@ -21,7 +21,8 @@ const openShell = () => {
   const child = spawn(process.execPath, ["scripts/demo.ts", "--shell"], {
     cwd: root,
     env: { ...process.env, SHELL: "/bin/sh" },
-    stdio: ["pipe", "pipe", "inherit"]
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true
   })
   let printed = ""
   let onText = (): void => {}
@@ -42,7 +43,7 @@ const openShell = () => {
       void closed.then(() => reject(new Error(`the shell has ended: ${printed}`)))
     })
   return {
-    opened: answer(/Leave with: exit\n/),
+    opened: answer(/^A temporary home: (.*)\n.*Leave with: exit\n/s),
     sh: async (command: string): Promise<Outcome> => {
       child.stdin.write(`{\n${command}\n} 2>&1\nprintf 'exit code %s.\\n' $?\n`)
       const [, stdout, exitCode] = await answer(/^(.*)exit code (\d+)\.\n$/s)
@@ -50,6 +51,11 @@ const openShell = () => {
     },
     close: () => {
       child.stdin.end()
+      return closed
+    },
+    /** Sends what a terminal sends to all its programs when its window is closed. */
+    hangUp: () => {
+      process.kill(-child.pid!, "SIGHUP")
       return closed
     }
   }
@@ -76,4 +82,15 @@ describe("a tutorial", () => {
       assert.deepStrictEqual(check(expected, await shell.sh(expected.command), "").join("\n"), "")
     }
   }, 240_000)
+
+  it("leaves no daemon and no files when its terminal is closed", async () => {
+    const shell = openShell()
+    onTestFinished(() => shell.close())
+    const [, home] = await shell.opened
+    const url = (await shell.sh("credsvc daemon start --quiet")).stdout.trim()
+    assert.isTrue((await fetch(`${url}/health`)).ok)
+    await shell.hangUp()
+    assert.strictEqual(await fetch(`${url}/health`).catch(() => "refused"), "refused")
+    assert.isFalse(fs.existsSync(path.dirname(home!)))
+  }, 60_000)
 })
