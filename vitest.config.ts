@@ -23,7 +23,7 @@ const hasMemory = (): boolean => {
 // Tests create hundreds of homes with a database each. On a disk, they would mostly wait for `fsync`.
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = memory
 
-// Each isolated file runs in its own process, and most of them spend half of their time on compiling Effect.
+// Each isolated file runs in a separate process, and most of them spend half of their time on compiling Effect.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/credsvc-tests", import.meta.url))
 
 /** The slowest files, which start first so that they do not run alone at the end. */

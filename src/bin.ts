@@ -74,8 +74,8 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
 }
 
 /**
- * Node's modules that the proxy of a run has loaded when its command starts, or a daemon when it has served its first request,
- * except SQLite, which `platform/builtins` loads without its warning.
+ * The builtin modules to load before the V8 flags are set: those that a run needs to start its command, or a daemon to serve its
+ * first request. SQLite is not listed, because `platform/builtins` suppresses its warning.
  */
 const earlyModules = ["cluster", "crypto", "dns", "http", "perf_hooks", "vm"]
 const daemonModules = ["fs/promises", "inspector"]
@@ -162,8 +162,9 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
   }
 
   if (found === undefined) {
-    const message = `credsvc needs Node ${needed.join(".")} or newer; this is Node ${process.versions.node} ` +
-      `(${process.execPath}). Install a newer Node, or put one first on PATH. Looked for one at: ${looked.join(", ")}`
+    const message =
+      `credsvc needs Node ${needed.join(".")} or newer, and "${process.execPath}" is Node ${process.versions.node}. ` +
+      `Install a newer Node, or put it first on PATH (searched: ${looked.join(", ")}).`
     const options = process.argv.slice(2)
     const end = options.indexOf("--")
     if ((end < 0 ? options : options.slice(0, end)).indexOf("--json") >= 0) {

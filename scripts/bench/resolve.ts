@@ -110,7 +110,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       ),
       postgres === undefined
         ? { what: "a store on PostgreSQL", result: "PostgreSQL is not installed" }
-        : informative("the same with a store on PostgreSQL, against SQLite", ...compared("postgres", "sqlite"))
+        : informative(
+          "a valid OAuth token, store on PostgreSQL against store on SQLite",
+          ...compared("postgres", "sqlite")
+        )
     ]
   } finally {
     await Promise.all(daemons.map((daemon) => daemon.stop()))

@@ -13,7 +13,7 @@ const single = "credsvc run -- true with the single executable, daemon running"
 const rounds = inFull(15, 5)
 const coldRounds = inFull(7, 2)
 
-/** What `run` needs of Node itself: its modules, a key, a server, a request and a child process. */
+/** Does what `run` needs of Node itself: loads its modules, generates a key pair, starts a server, sends it a request and spawns a child process. */
 const nodeAlone = `
 const [http, crypto, childProcess] = ["http", "crypto", "child_process"].map((name) => process.getBuiltinModule("node:" + name))
 crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -85,7 +85,7 @@ const run = async (): Promise<Results> => {
       row("credsvc get openai, daemon running", "get", 2.2),
       row("credsvc list, daemon running", "list", 2.5),
       informative(
-        "Node alone: a server, a request, a key and a child process",
+        "Node alone: generates a key pair, starts a server, sends it a request and spawns a child process",
         warm.ratios("alone", "bare"),
         took("alone")
       ),

@@ -67,7 +67,7 @@ export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>
   ]
 }
 
-/** Returns the text of a claim, or undefined unless its value is a text, a number or a boolean. */
+/** Returns the text of a claim, or undefined unless its value is a string, a number or a boolean. */
 export const claimOf = (claims: object, name: string): string | undefined => {
   let value: unknown = claims
   // Names of CircleCI contain slashes, such as oidc.circleci.com/project-id.

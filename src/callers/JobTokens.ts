@@ -112,7 +112,7 @@ const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JW
 type RequestedKeys = Fiber.Fiber<JoseModule.JWTVerifyGetKey, OAuthUnavailable | OAuthUnsafe>
 
 export class JobTokens extends Context.Service<JobTokens, {
-  /** Whether a text is a JWK Set that contains a key. */
+  /** Whether a string is a JWK Set that contains a key. */
   readonly areKeys: (text: string) => Effect.Effect<boolean>
 
   /** Returns the claims of a token that is signed with one of these keys or, if they are null, with a published key of its issuer. */

@@ -1,4 +1,4 @@
-/** The address of a company's proxy, and the hosts that are reached without it. */
+/** Parses the address of a corporate proxy, and its exceptions (`no_proxy`). */
 import { builtins } from "../platform/builtins.ts"
 
 export const PROXY_FORMS = "an address such as proxy.corp:3128, or a URL with http, https, socks5 or socks5h"

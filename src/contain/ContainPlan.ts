@@ -188,8 +188,7 @@ const placeOf = (request: ContainRequest): Place => {
   if (homes.some((home) => isWithin(vault, home))) {
     return refuse(
       "--contain",
-      `the home of credsvc ${vault} is or contains your home directory, so it cannot be hidden; ` +
-        "move it to a directory of its own"
+      `the home of credsvc ("${vault}") must not contain your home directory: move CREDSVC_HOME to a separate directory`
     )
   }
   return { directory, homes, temporary, vault }

@@ -32,7 +32,9 @@ const ask = (definition: ApiKeyProvider, reason?: string): FlowStep => ({
 const signing = ({ definition }: LoginRequest): Effect.Effect<ApiKeyProvider, OperationNotAllowedError> =>
   definition.authType === "api_key" && definition.apiKey.awsSigv4?.assumeRole !== undefined
     ? Effect.succeed(definition)
-    : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} has no roles to assume.`))
+    : Effect.fail(
+      OperationNotAllowedError.of(`${definition.displayName} does not support a login with a role (assume_role).`)
+    )
 
 export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(OAuthHttp, (http) => {
   return {

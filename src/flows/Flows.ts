@@ -72,8 +72,8 @@ export class Flows extends Context.Service<Flows, {
         const named = isOwnFlow(kind) ? kind : `${names[kind]} (${kind})`
         return Effect.fail(OperationNotAllowedError.of(
           supported.includes(kind)
-            ? `The login method ${kind} of ${definition.displayName} is provided by a program that embeds credsvc, ` +
-              `not by this daemon. Log in through that program.`
+            ? `The login method "${kind}" of ${definition.displayName} is available only in the program that embeds credsvc. ` +
+              `Log in through that program.`
             : `${definition.displayName} does not support a login with ${named}. It supports: ${supported.join(", ")}.`
         ))
       }

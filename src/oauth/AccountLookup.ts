@@ -30,7 +30,7 @@ export const idOf = ({ values }: Pick<FoundAccount, "values">): string => Object
 /** The maximum number of accounts, more than a user can choose from. */
 const MAX_ACCOUNTS = 200
 
-/** Whether a text fits into a header field and a URL. */
+/** Whether a string fits into a header field and a URL. */
 const isValue = (text: string): boolean => /^[\u0021-\u007e](?:[\u0020-\u007e]{0,510}[\u0021-\u007e])?$/.test(text)
 
 const valueOf = (value: unknown): string | undefined => {

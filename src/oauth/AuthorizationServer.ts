@@ -57,12 +57,12 @@ export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: Authori
 export const mayOmitIssuer = ({ issParameterSupported, issuer, trustedIssuer }: AuthorizationServer): boolean =>
   !issParameterSupported || isSameIssuer(trustedIssuer, issuer)
 
-/** Whether a response or an identity token with this issuer comes from the server. */
+/** Whether a response or an ID token with this issuer comes from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
   isSameIssuer(iss, issuer) ||
   (trustedIssuer !== undefined && (isSameIssuer(iss, trustedIssuer) || isTenantOf(iss, trustedIssuer)))
 
-/** Entra ID has a placeholder for the tenant in its metadata, and the tenant itself in an identity token. */
+/** Entra ID has a placeholder for the tenant in its metadata, and the tenant itself in an ID token. */
 const isTenantOf = (iss: unknown, issuer: string): boolean => {
   const tenant = typeof iss === "string"
     ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1]

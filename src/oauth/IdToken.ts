@@ -1,5 +1,5 @@
 /**
- * Identity tokens (OpenID Connect Core section 2), for display only. Their signature is not verified: no decision
+ * ID tokens (OpenID Connect Core section 2), for display only. Their signature is not verified: no decision
  * depends on them, and they came directly from the token endpoint over verified TLS (section 3.1.3.7, step 6).
  */
 import * as Predicate from "effect/Predicate"

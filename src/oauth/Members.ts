@@ -10,7 +10,7 @@ export const member = (document: JsonObject, name: string): unknown => given(doc
 /** Returns a value, or undefined for a value that means "absent". */
 export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
 
-/** Returns a text of printable ASCII up to this length, or undefined for anything else. */
+/** Returns a string of printable ASCII up to this length, or undefined for anything else. */
 export const printable = (value: unknown, max: number): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
     ? value

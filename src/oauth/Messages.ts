@@ -63,7 +63,7 @@ export const send = (
 ): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
 
-/** Parses the JSON value in a text, which may begin with a byte order mark. Returns undefined for anything else. */
+/** Parses the JSON value in a string, which may begin with a byte order mark. Returns undefined for anything else. */
 export const jsonValue = (text: string): unknown => {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""))
@@ -97,12 +97,12 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-/** Removes separators, invisible characters and percent-encoding from a text. */
+/** Removes separators, invisible characters and percent-encoding from a string. */
 const bare = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())
 
-/** Whether a text contains a secret: as it is, percent-encoded, or in base64 as in an `Authorization` field. */
+/** Whether a string contains a secret: as it is, percent-encoded, or in base64 as in an `Authorization` field. */
 const repeats = (text: string, secrets: Secrets): boolean => {
   const fields = (text.match(/[\w+/-]{8,}=*/g) ?? []).map((field) => Buffer.from(field, "base64").toString())
   const readings = [text, ...fields, ...fields.map(bare), bare(text)]

@@ -58,9 +58,8 @@ const get = (
   )
 
 /**
- * Returns the first document that `wanted` accepts. The media type does not matter; a page or an error counts as no
- * document. `tried` collects each URL without a document, and the reason. Without a document, fails if a URL could not
- * be reached, or responded with 429 or 5xx. The returned reach is public if a response came from a public address.
+ * Returns the first document that `wanted` accepts, of any media type. HTML pages and errors are skipped. `tried` collects each URL without a document, and the reason. Without a document, fails if a URL could not
+ * be reached, or responded with 429 or 5xx. The returned reach is limited to public addresses (`publicOnly`) if a response came from one.
  */
 export const first = <A>(
   addresses: ReadonlyArray<string>,

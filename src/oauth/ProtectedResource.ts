@@ -15,7 +15,7 @@ export interface ProtectedResource {
   readonly resource: string
   /** The authorization servers that the resource names. If there are none, use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
-  /** Whether the resource requires a token but has no metadata, like MCP servers of 2025-03-26. */
+  /** Whether the resource requires a token but has no metadata, as in the 2025-03-26 revision of the MCP specification. */
   readonly isLegacy: boolean
   readonly scopesSupported?: ReadonlyArray<string> | undefined
   /** The scopes in the challenge of the resource. They take precedence over `scopesSupported`. */

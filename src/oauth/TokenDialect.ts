@@ -5,7 +5,7 @@ import { given, type JsonObject, numberOf } from "./Members.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
 import { isScope, plainText } from "./ServerText.ts"
 
-/** JSON pointers (RFC 6901) to fields that the RFC puts at the top level. */
+/** JSON pointers (RFC 6901) to the fields of a token response, which RFC 6749 section 5.1 puts at the top level. */
 export interface TokenResponsePointers {
   readonly accessToken?: string
   readonly refreshToken?: string
@@ -65,7 +65,7 @@ const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked
 /** Okta uses a member of its own for an unknown client. Other servers have numbers in this member, even in successful responses. */
 const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
 
-/** The texts of an error without an OAuth error code: Twitch and HubSpot send a message; Strava and Fitbit, a list of errors. */
+/** The messages of an error without an OAuth error code: Twitch and HubSpot send a message; Strava and Fitbit, a list of errors. */
 const textsOf = (body: JsonObject): string =>
   [body, body["error"], body["errors"]].flat()
     .flatMap((item) => Predicate.isObject(item) ? Object.values(item) : [item])

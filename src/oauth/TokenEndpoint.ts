@@ -55,7 +55,7 @@ export interface CodeGrant extends Grant {
   readonly code: Redacted.Redacted<string>
   readonly redirectUri: string
   readonly codeVerifier?: Redacted.Redacted<string> | undefined
-  /** The scopes of the authorization request. If they include `openid`, the identity token must be valid. */
+  /** The scopes of the authorization request. If they include `openid`, the ID token must be valid. */
   readonly scopes?: ReadonlyArray<string>
 }
 
@@ -69,7 +69,7 @@ const typeOf = (type: unknown): string => typeof type === "string" ? type : "unk
 
 const MAX_TOKEN = 16_384
 
-/** Whether a text is printable ASCII without spaces, so that it fits into a header field and cannot end it (RFC 6750 section 2.1). */
+/** Whether a string is printable ASCII without spaces, so that it fits into a header field and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
 /** Extends the time limit: a server may use up the grant before it responds, so giving up early would lose the tokens. */
@@ -109,7 +109,7 @@ export const tokenResponse = (
     const refused = !TokenDialect.isBearer(fields.tokenType)
       ? `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
       : options.openid && fields.idToken !== undefined && identity === undefined
-      ? "the identity token of the login has another issuer or audience"
+      ? "the ID token of the login has another issuer or audience"
       : undefined
     if (refused !== undefined && grant.revokes !== true) return yield* unsafe(refused)
     return {
@@ -183,6 +183,6 @@ export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuth
       refresh_token: refreshToken,
       ...(scopes === undefined ? {} : { scope: scopes.join(style.scopeSeparator) })
     })
-    // An invalid identity token must not cost a rotated refresh token, because nothing depends on the identity token here.
+    // Ignores an invalid ID token: an error here would lose the rotated refresh token.
     return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
   })

@@ -90,7 +90,7 @@ export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<s
   return { headers, withheld }
 }
 
-/** The texts that may have placeholders: the fields for the proxy, and the target. */
+/** The strings that may have placeholders: the fields for the proxy, and the target. */
 const searchedIn = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> =>
   withheld.length === 0 && !target.includes(PLACEHOLDER)
     ? NO_TEXTS

@@ -1,5 +1,5 @@
 /**
- * Matches a regular expression from an untrusted source against a text, within a time limit.
+ * Matches a regular expression from an untrusted source against a string, within a time limit.
  *
  * A pattern such as `(a+)+b` can take exponential time. Only code in a separate V8 context can be interrupted.
  */

@@ -1,5 +1,5 @@
-/** Quotes a text as one word of a POSIX shell. */
+/** Quotes a string as one word of a POSIX shell. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Quotes a text only if it has characters that a shell may interpret, for commands that people read. */
+/** Quotes a string only if it has characters that a shell may interpret, for commands that people read. */
 export const shellWord = (text: string): string => /^[\w./:@%+,=-]+$/.test(text) ? text : shellQuoted(text)

@@ -166,7 +166,7 @@ export class RequestReports {
   }
 }
 
-/** The daemon rejects longer texts. */
+/** The daemon rejects longer strings. */
 const clipped = (text: string | null): string | null => text?.slice(0, 256) ?? null
 
 /** An unconfirmed report must not change, except that it can become the last one. */

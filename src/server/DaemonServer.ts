@@ -1,5 +1,5 @@
 /**
- * The daemon as layers and as a server, for its own process (`Daemon.ts`) and for other programs (`EmbeddedDaemon.ts`).
+ * The daemon as layers and as a server, for a separate process (`Daemon.ts`) and for other programs (`EmbeddedDaemon.ts`).
  *
  * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
  * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by

@@ -47,7 +47,7 @@ const portTaken = (host: string, port: number, message: string) =>
     const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
     return yield* unavailable(
       daemonUrl(host, port).origin,
-      `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free one.`
+      `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free port.`
     )
   })
 

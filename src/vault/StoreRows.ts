@@ -6,8 +6,8 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { storeDamaged, storeUnavailable } from "./StoreFailures.ts"
 
 /**
- * Selects a column exactly as stored. On SQLite, a text with a NUL character is read as bytes, because Node 22.19 ends
- * a string there, which could hide an edit after the NUL. PostgreSQL texts cannot contain NUL characters.
+ * Selects a column exactly as stored. On SQLite, a string with a NUL character is read as bytes, because Node 22.19 ends
+ * a string there, which could hide an edit after the NUL. PostgreSQL strings cannot contain NUL characters.
  */
 export const exactColumn = (sql: SqlClient, name: string): string =>
   sql.onDialectOrElse({

@@ -31,7 +31,7 @@ export interface Client {
   readonly option?: `--hook ${Hook}` | "--base-url" | undefined
   /** Runs only with `npm run clients -- --all`. */
   readonly heavy?: boolean | undefined
-  /** Also runs behind a company's proxy and certificate authority. */
+  /** Also runs behind a corporate proxy and certificate authority. */
   readonly corporate?: boolean | undefined
   /** Also runs in a contained run whenever the tests run. The others do with `npm run clients -- --contain`. */
   readonly contained?: boolean | undefined

@@ -286,7 +286,7 @@ export interface CorporateReport {
   readonly leaked: boolean
 }
 
-/** Runs with a company's proxy and certificate authority in the environment, as its administrators configure them. */
+/** Runs with a corporate proxy and certificate authority in the environment, as its administrators configure them. */
 export const runCorporateClients = (chosen: ReadonlyArray<Client>): Promise<CorporateReport> =>
   withSuite(false, new Set(), async ({ api, run, sandbox, secret }) => {
     const corporate = await startCorporate({ [API_HOST]: api.port })

@@ -46,7 +46,7 @@ describe("clients inside run", () => {
   })
 })
 
-describe("clients inside run, in a company's network", () => {
+describe("clients inside run, in a corporate network", () => {
   const behind = chosen.filter(({ corporate }) => corporate === true)
   let report: CorporateReport
   beforeAll(async () => {

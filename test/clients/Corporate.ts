@@ -1,4 +1,4 @@
-/** A company's network: a host with a certificate of the company's own authority, and a proxy as the only way out. */
+/** A corporate network: a host with a certificate of the company's own authority, and a proxy as the only way out. */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"

@@ -195,7 +195,7 @@ export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
 
 /** SDKs without an explicit URL: they read it from the variable that `export.base_urls` names. */
 const addressed = (name: string, installed: string, script: string): Client => ({
-  name: `node ${own} ${name}, by the variable that it reads`,
+  name: `node ${own} ${name}, base URL from the SDK's environment variable`,
   command: process.execPath,
   args: ["--input-type=module", "-e", head + script],
   installed,

@@ -143,9 +143,9 @@ export const pythonClients: ReadonlyArray<Client> = [
     heavy: true
   }),
   python("tornado", "tornado", tornado, { heavy: true, fails: "its simple client has no proxy by design" }),
-  python("tornado, by address", "tornado", tornado, { heavy: true, option: "--base-url" }),
+  python("tornado, base URL in the command or code", "tornado", tornado, { heavy: true, option: "--base-url" }),
   python(
-    "urllib3.PoolManager, by address",
+    "urllib3.PoolManager, base URL in the command or code",
     "urllib3",
     "import urllib3\nprint(urllib3.PoolManager().request('GET', url).data.decode())",
     { option: "--base-url" }

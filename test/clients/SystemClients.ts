@@ -98,11 +98,16 @@ export const systemClients: ReadonlyArray<Client> = [
     "curl",
     `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
   ),
-  shell("lynx, by address", "lynx", `lynx -source "$CLIENT_URL"`, { option: "--base-url" }),
+  shell("lynx, base URL in the command or code", "lynx", `lynx -source "$CLIENT_URL"`, { option: "--base-url" }),
   shell("pandoc", "pandoc", `pandoc -f html -t plain "$CLIENT_URL"`),
-  shell("lftp, by address", "lftp", `timeout 20 lftp -c "set net:max-retries 1; cat $CLIENT_URL"`, {
-    option: "--base-url"
-  }),
+  shell(
+    "lftp, base URL in the command or code",
+    "lftp",
+    `timeout 20 lftp -c "set net:max-retries 1; cat $CLIENT_URL"`,
+    {
+      option: "--base-url"
+    }
+  ),
   shell(
     "hg, by an option",
     "hg",
@@ -122,10 +127,17 @@ export const systemClients: ReadonlyArray<Client> = [
     contained: true,
     corporate: true
   }),
-  shell("git clone, by address", "git", `git clone -q "$CLIENT_BASE/git/probe.git" a; cat a/file`, {
+  shell(
+    "git clone, base URL in the command or code",
+    "git",
+    `git clone -q "$CLIENT_BASE/git/probe.git" a; cat a/file`,
+    {
+      option: "--base-url"
+    }
+  ),
+  shell("aria2, base URL in the command or code", "aria2c", `aria2c -q -o out "$CLIENT_URL"; cat out`, {
     option: "--base-url"
   }),
-  shell("aria2, by address", "aria2c", `aria2c -q -o out "$CLIENT_URL"; cat out`, { option: "--base-url" }),
   shell("aria2", "aria2c", `aria2c -q -t 100 -m 1 -o out "$CLIENT_URL"; cat out`, {
     contained: true,
     fails: "it reads no variable for certificates"
@@ -179,7 +191,7 @@ export const systemClients: ReadonlyArray<Client> = [
     fails: "they read no proxy from the environment"
   },
   {
-    name: "php streams, by address",
+    name: "php streams, base URL in the command or code",
     command: "php",
     args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
     option: "--base-url"
@@ -212,10 +224,10 @@ export const systemClients: ReadonlyArray<Client> = [
       fails: "it takes no proxy from the system's properties"
     })
   ]),
-  apache(4, "createDefault(), by address", "createDefault", { option: "--base-url" }),
+  apache(4, "createDefault(), base URL in the command or code", "createDefault", { option: "--base-url" }),
   {
     ...java(
-      "HttpClient, by address",
+      "HttpClient, base URL in the command or code",
       `System.out.println(HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString("x")).build(), HttpResponse.BodyHandlers.ofString()).body());`
     ),
     option: "--base-url"

@@ -381,11 +381,14 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.match(refusal({ directory: at("link"), credsvcHome: "/nonexistent" }), /contains your home directory/)
   })
 
-  it("refuses a home of credsvc that is or contains the home directory, since it could not be hidden", () => {
+  it("refuses a home of credsvc that is or contains the home directory, because the run could not hide it", () => {
     for (const credsvcHome of [at("person"), at("data")]) {
       const homes = [at("data", "person"), at("person")]
       fs.mkdirSync(at("data", "person"), { recursive: true })
-      assert.match(refusal({ credsvcHome, homes }), /^--contain: the home of credsvc .* cannot be hidden/)
+      assert.match(
+        refusal({ credsvcHome, homes }),
+        /^--contain: the home of credsvc .* must not contain your home directory: move CREDSVC_HOME/
+      )
     }
   })
 

@@ -159,7 +159,7 @@ describe("a login method of an embedding program", () => {
     assert.deepInclude((yield* daemon.post("/auth/sessions", { provider: acme, force: true })).json, {
       error: "OperationNotAllowedError",
       detail:
-        "The login method acme.ticket of acme is provided by a program that embeds credsvc, not by this daemon. Log in through that program."
+        "The login method \"acme.ticket\" of acme is available only in the program that embeds credsvc. Log in through that program."
     })
     assert.include((yield* resolve(daemon)).json.detail, "cannot renew connections of the login method acme.ticket")
   })

@@ -198,7 +198,7 @@ describe("The command line behind an authenticating proxy", () => {
     ]
   ]
   for (const [title, answer, env, ...parts] of errors) {
-    it(`names the wrong variable after ${title}, and does not advise restarting the daemon`, async () => {
+    it(`explains what to correct after ${title}, without advice to restart the daemon`, async () => {
       const outcome = await run(env, () => answer)
       assert.notStrictEqual(outcome.code, 0)
       for (const part of parts) assert.include(outcome.stderr, part)

@@ -410,7 +410,7 @@ describe("a login file of a program", () => {
     const adopt = async () =>
       JSON.parse((await user.must(["login", "codex", "--adopt", "--json"])).stdout).connection_name as string
     await user.must(["logout", "codex", "--connection", await adopt()])
-    await user.refused(["login", "codex", "--undo"], "was logged out after it was taken over. With --force")
+    await user.refused(["login", "codex", "--undo"], "its login was removed from the vault")
     await user.must(["login", "codex", "--undo", "--force"])
     assert.strictEqual(user.read(), user.original)
 

@@ -494,7 +494,7 @@ const googleLogin = (account: string, more: Readonly<Record<string, string>> = {
 
 const githubForm = (text: string) => Object.fromEntries(new URLSearchParams(text))
 
-describe("a program that logs in at a server with other clients", () => {
+describe("a program whose authorization server also serves other OAuth clients", () => {
   const GENERATE = "https://cloudcode-pa.googleapis.com/v1internal:generateContent"
   const USER = "https://api.github.com/user"
   const CHAT = "https://api.individual.githubcopilot.com/chat/completions"
@@ -618,7 +618,7 @@ describe("a program that logs in at a server with other clients", () => {
     assert.strictEqual((await ask(about, gemini)).status, 200)
   })
 
-  it("gets placeholders at each of Google's token endpoints that a run reaches", async () => {
+  it("gets placeholders at the v3 and v4 token endpoints of Google", async () => {
     const open = begin({ flags: ["--provider", "codex"], mayHold: true })
     for (const version of ["v3", "v4"]) {
       const place = `/oauth2/${version}/token`

@@ -157,9 +157,14 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       "an expiry that has passed",
       { output: "json", expiry: "/at" },
       { api_key: "CANARY", at: "1960-01-01" },
-      "an expiry"
+      "an invalid expiry: expected"
     ],
-    ["an invalid expiry", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
+    [
+      "an invalid expiry",
+      { output: "json", expiry: "/at" },
+      { api_key: "CANARY", at: "soon" },
+      "an invalid expiry: expected"
+    ]
   ]
   for (const [what, given, output, message] of hostile) {
     effect(

@@ -276,7 +276,7 @@ describe("A registered client", () => {
       }
     ))
 
-  it.live("is replaced once in a login with any server", () =>
+  it.live("is replaced at most once in a login, even if the server rejects the new client too", () =>
     withBehavior({
       ...pushing(true),
       script: { [paths.push]: () => ({ status: 401, body: { error: "invalid_client" } }) }

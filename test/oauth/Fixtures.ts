@@ -28,7 +28,7 @@ export const confidentialClient: OAuthClient = {
   authentication: "client_secret_post"
 }
 
-/** An unsigned identity token. */
+/** An unsigned ID token. */
 export const idToken = (claims: object): string =>
   ["{}", JSON.stringify(claims), "signature"].map((part) => Buffer.from(part).toString("base64url")).join(".")
 

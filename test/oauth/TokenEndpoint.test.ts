@@ -422,7 +422,7 @@ describe("TokenEndpoint › no usable response", () => {
   })
 })
 
-describe("TokenEndpoint › the identity token", () => {
+describe("TokenEndpoint › the ID token", () => {
   const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
 
   effect("provides account and subject", function*() {
@@ -446,7 +446,7 @@ describe("TokenEndpoint › the identity token", () => {
       const tokens = yield* exchanged(reply)
       assert.deepStrictEqual(tokens.account, { id: null, label: null })
       assert.include((yield* exchanged(reply, { scopes: ["openid", "read"] })).refused, "another issuer or audience")
-      // A rotated token is stored even if its identity token is invalid.
+      // A rotated token is stored even if its ID token is invalid.
       assert.strictEqual(
         Redacted.value((yield* refreshed(reply)).refreshToken!),
         "CANARY-next"

@@ -78,8 +78,10 @@ describe("host names", () => {
     assert.deepStrictEqual(await names({}, { v6: () => unknown("ENODATA") }).find("api.test"), four)
     assert.deepStrictEqual(await names({}, { v6: () => NEVER }).find("api.test"), four)
   })
+})
 
-  it("come from DNS and the hosts file only with a configuration that names no other source", () => {
+describe("isPlainConfiguration", () => {
+  it("accepts an nsswitch.conf that names only the hosts file and DNS", () => {
     for (const text of ["", "hosts: files dns", "passwd: x\nhosts:\tfiles myhostname dns # mdns\n"]) {
       assert.isTrue(isPlainConfiguration(text), text)
     }

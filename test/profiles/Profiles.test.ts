@@ -138,7 +138,7 @@ describe("Profiles", () => {
     assert.deepStrictEqual(fs.readdirSync(home), [])
   })
 
-  inHome.effect("uses CREDSVC_PROFILE for its own process only", function*(home) {
+  inHome.effect("uses CREDSVC_PROFILE in this process only", function*(home) {
     const first = yield* active(home)
     yield* started(home, (profiles) => profiles.create(Option.some(ProfileHandle.make("work"))))
     assert.strictEqual(yield* active(home, "work"), "work")

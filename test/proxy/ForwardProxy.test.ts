@@ -302,7 +302,7 @@ describe("ForwardProxy", () => {
     })
   })
 
-  live("blocks itself, the daemon and cloud metadata addresses, in any spelling", function*() {
+  live("blocks requests to its own address, the daemon and cloud metadata addresses, in any spelling", function*() {
     const daemonStandIn = yield* FakeUpstream.make()
     const { forward, proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
     const own = ["127.0.0.1", "localhost", "127.0.0.2", "[::ffff:127.0.0.1]"].map((host) => `${host}:${proxy.port}`)

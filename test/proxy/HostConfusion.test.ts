@@ -104,7 +104,7 @@ describe("the server name of the TLS handshake", () => {
   })
 })
 
-describe("the target inside a tunnel", () => {
+describe("a target inside a tunnel", () => {
   const absolute = [`https://${HOST}/x`, `https://${EVIL}/x`, `http://${HOST}/x`]
   const authorities = [`${HOST}:443`, `${EVIL}:443`, `@${EVIL}/`, `\\\\${EVIL}/`]
   const notPaths = ["*", "x", "?x", "#", "/x#", `/x#@${EVIL}/`, `//${EVIL}/x#`]
@@ -116,7 +116,7 @@ describe("the target inside a tunnel", () => {
 
   const paths = [`//${EVIL}/x`, `/@${EVIL}`, `/\\${EVIL}`, `/https://${EVIL}/`, "/%2f%2fx", "/x?y=z?//", "/..//../x"]
   for (const target of paths) {
-    live(`${JSON.stringify(target)} is an unchanged path of the tunnel's host`, function*() {
+    live(`${JSON.stringify(target)} is forwarded unchanged to the tunnel's host`, function*() {
       const [request] = yield* sends(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 200)
       assert.strictEqual(request?.line, `GET ${target} HTTP/1.1`)
     })

@@ -300,9 +300,9 @@ const WRONG_BODIES: ReadonlyArray<
   ]
 ]
 
-describe("a hostile client of a provider with signatures", () => {
+describe("the proxy for a provider with signatures", () => {
   for (const [name, line, headers, message] of REFUSED) {
-    live(`is refused ${name}`, function*() {
+    live(`rejects ${name}`, function*() {
       const { daemon, exchange, server } = yield* setUp()
       const response = yield* exchange(line, headers)
       assert.strictEqual(response.status, 400)
@@ -313,7 +313,7 @@ describe("a hostile client of a provider with signatures", () => {
   }
 
   for (const [name, headers, body, message] of WRONG_BODIES) {
-    live(`cannot complete a body with ${name}`, function*() {
+    live(`does not complete a body with ${name}`, function*() {
       const { exchange, server } = yield* setUp()
       const length = `Content-Length: ${body.length}`
       const response = yield* exchange("PUT /key", [worthless(), DATE, ...headers, length], body)
@@ -323,7 +323,7 @@ describe("a hostile client of a provider with signatures", () => {
     })
   }
 
-  live("gets no signature for a scope that the daemon refuses", function*() {
+  live("signs nothing for a scope that the daemon refuses", function*() {
     const { daemon, exchange, server } = yield* setUp(
       S3,
       KEYS,
@@ -335,7 +335,7 @@ describe("a hostile client of a provider with signatures", () => {
     assert.deepStrictEqual(server.seen, [])
   })
 
-  live("cannot make the proxy share a key between scopes", function*() {
+  live("shares no key between scopes", function*() {
     const { daemon, proxy, server } = yield* setUp()
     const session = yield* connectSession(proxy, `${S3}:443`)
     const request = (scope: string) =>
@@ -349,7 +349,7 @@ describe("a hostile client of a provider with signatures", () => {
     assert.deepStrictEqual(server.seen.map(({ problem }) => problem), [undefined, undefined, undefined])
   })
 
-  live("has every x-amz field signed, even repeated fields and fields that it has not signed", function*() {
+  live("signs every x-amz field, even repeated fields and fields that the client has not signed", function*() {
     const { exchange, server } = yield* setUp()
     const response = yield* exchange("PUT /key", [
       worthless("us-east-1/s3", "host;authorization;connection;x-amz-missing;content-length"),
@@ -367,7 +367,7 @@ describe("a hostile client of a provider with signatures", () => {
   })
 
   for (const path of ["/a/../b", "/a//b/", "/a/%2e%2e/b", "/a%2Fb", "/%25", "/a+b(1)'*", "/./"]) {
-    live(`gets a signature for exactly the path ${path}`, function*() {
+    live(`signs exactly the path ${path}`, function*() {
       for (const [host, scope] of [[S3, "us-east-1/s3"], [BEDROCK, "us-west-2/bedrock"]] as const) {
         const { exchange, server } = yield* setUp(host)
         yield* exchange(`GET ${path}`, [worthless(scope), DATE])

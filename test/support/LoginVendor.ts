@@ -1,6 +1,6 @@
 /**
  * The servers that Claude Code, Codex, Copilot CLI, gh and Gemini CLI log in to, as far as their programs were observed: single-use refresh
- * tokens, the strict formats of each request, device codes, responses as forms, identity tokens with account claims, and endpoints that turn a
+ * tokens, the strict formats of each request, device codes, responses as forms, ID tokens with account claims, and endpoints that turn a
  * login into another credential.
  */
 import { setTimeout } from "node:timers/promises"
@@ -150,7 +150,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         await setTimeout(vendor.delay)
         return { body: vendor.change(tokensOf(name, login.account)) }
       }
-      // Exchanges the identity token for a key.
+      // Exchanges the ID token for a key.
       case "urn:ietf:params:oauth:grant-type:token-exchange":
         return { body: { access_token: issue("sk-canary-exchanged") } }
       default:

@@ -1,5 +1,5 @@
 /**
- * A gRPC client in a process of its own, with nothing but its environment: makes a call of each kind and prints, as JSON,
+ * A gRPC client in a separate process, with nothing but its environment: makes a call of each kind and prints, as JSON,
  * what came of it. Arguments: the target.
  */
 import * as grpc from "@grpc/grpc-js"

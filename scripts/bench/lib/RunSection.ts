@@ -1,4 +1,4 @@
-/** Runs one section in a process of its own, and sends its results to bench.ts. Its first argument is the section's file. */
+/** Runs one section in a separate process, and sends its results to bench.ts. Its first argument is the section's file. */
 import { pathToFileURL } from "node:url"
 import type { Results, Row, Section } from "./Section.ts"
 

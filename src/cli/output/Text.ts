@@ -29,7 +29,7 @@ interface StyledText {
 
 export type Cell = string | StyledText
 
-/** The columns that a text occupies. Segmenting ASCII would dominate the time of a long table. */
+/** The columns that a string occupies. Segmenting ASCII would dominate the time of a long table. */
 const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
 
 const gap = 2

@@ -106,7 +106,7 @@ const registries: Readonly<Record<string, readonly [user: string, password: stri
 
 /**
  * Replaces the logins of a Docker configuration, which are `user:password` in Base64. Skips a login without a password,
- * which belongs to a credential helper or an identity token.
+ * which belongs to a credential helper or an ID token.
  */
 const withLogins = (content: string, replaced: (login: string, registry: string) => string) =>
   withStrings(content, (pointer, value) => {

@@ -53,7 +53,10 @@ const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<
   )?.variable
 }
 
-/** Replaces the keys of a file. Fails if that is not possible. */
+/**
+ * Replaces keys in a file with placeholders, after storing the original in the vault. Fails if a variable has several values, or
+ * if the placeholders would change the file's structure.
+ */
 export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: ReadonlyArray<ReplacedKey>) {
   const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const present = yield* readUserFile(path.resolve(source))

@@ -110,7 +110,7 @@ export const explain = Command.make(
   lazy(() => import("../commands/Explain.ts").then((m) => m.explain))
 ).pipe(
   calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"]),
-  printsDocument("the outcome for the request, and what applies to it"),
+  printsDocument("the outcome of the request, with the connection, rule and placeholder that apply"),
   described(
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
       "apply. Sends nothing",

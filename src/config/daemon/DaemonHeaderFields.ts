@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** Fields that belong to a connection, or that credsvc sets itself. */
+/** Connection-specific header fields (RFC 9110 section 7.6.1), and fields that credsvc sets. */
 const reserved = new Set([
   "accept",
   "connection",

@@ -90,7 +90,10 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
     const isStated = read.expiry !== undefined && read.expiry !== null
     const seconds = isStated ? secondsOf(read.expiry, started, true) : command.lifetime
     if (isStated && seconds === undefined) {
-      return yield* new CommandFailure({ detail: "printed an expiry that has passed or cannot be read" })
+      return yield* new CommandFailure({
+        detail:
+          "printed an invalid expiry: expected a lifetime in seconds, or a future time in ISO 8601 or seconds since 1970"
+      })
     }
     const obtainedAt = DateTime.makeUnsafe(started)
     const credential: RenewedCredential = {

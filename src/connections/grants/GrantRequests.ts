@@ -190,7 +190,7 @@ const typed = (text: string, kind: string | undefined): unknown => {
   return text
 }
 
-/** Fills the texts of a JSON document. Omits those with a missing value. A text that is only `{field}` gets the field's type. */
+/** Fills the strings of a JSON document. Omits those with a missing value. A string that is only `{field}` gets the field's type. */
 const document = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
   if (typeof value === "string") {
     const text = fill(value, values)

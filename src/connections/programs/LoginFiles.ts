@@ -230,7 +230,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       if (login !== undefined && stored === undefined && before.returned !== true && !isOriginal && !force) {
         return yield* refused(
-          `The login of ${path} was logged out after it was taken over. With --force, ${path} gets its original content with its tokens.`
+          `Cannot restore "${path}": its login was removed from the vault after credsvc took it over. To write the original ` +
+            `file back anyway, with the tokens that it had, use --force.`
         )
       }
       if (stored !== undefined) {

@@ -62,7 +62,7 @@ const WORD = /^(?:[A-Za-z]{0,24}|[a-z]{0,3}\d{1,10})$/
 /** A word, or a part of a UUID, another ID or an address. */
 const NAME = /^[A-Za-z0-9]{0,32}$/
 
-/** Copies members, without the parts of texts that may be tokens. The characters that are kept cannot form an escape sequence. */
+/** Copies members, without the parts of strings that may be tokens. The characters that are kept cannot form an escape sequence. */
 const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegExp) => {
   const isPlain = (text: string) =>
     /^[\w.,:;'"()@+/-]+$/.test(text) && text.split(/[^A-Za-z0-9]+/).every((each) => part.test(each))

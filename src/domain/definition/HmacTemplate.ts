@@ -1,6 +1,6 @@
 /** The templates of a placement with an HMAC signature, such as `{method}:{target}`. */
 
-/** Splits a template into literal texts (at even positions) and the names of its places (at odd positions). */
+/** Splits a template into literal strings (at even positions) and the names of its places (at odd positions). */
 export const templateParts = (template: string): ReadonlyArray<string> => template.split(/\{([^{}]*)\}/)
 
 /** The places that a template uses. */

@@ -36,7 +36,7 @@ const keyFileParts = {
 
 const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list", "map"]).pipe(named(
   "GrantFieldKind",
-  "text; private_key, in PEM; key_file, a JSON file whose members are values; list, texts separated by commas, which " +
+  "text; private_key, in PEM; key_file, a JSON file whose members are values; list, strings separated by commas, which " +
     "a JSON body carries as an array; map, pairs such as contents=read separated by commas, as an object"
 ))
 

@@ -47,7 +47,7 @@ export const jwtPhantom = (claims: Readonly<Record<string, unknown>>, name: Phan
 
 const ROLES: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token", "issued_token"])
 
-/** The phantoms in a text. */
+/** The phantoms in a string. */
 export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
   !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id, after]) => {
     const [role = "", provider = "", connection = "", login, ...rest] = Buffer.from(id!, "base64url").toString().split(

@@ -17,7 +17,7 @@ export const connectionPlaceholder = (placeholder: string, connection: string): 
 
 const NAMED = new RegExp(`${PLACEHOLDER}--([A-Za-z0-9_@][A-Za-z0-9._@-]{0,63})`, "g")
 
-/** The names of the connections whose placeholders a text contains. */
+/** The names of the connections whose placeholders a string contains. */
 export const connectionsIn = (text: string): ReadonlyArray<string> =>
   text.includes(`${PLACEHOLDER}--`) ? [...text.matchAll(NAMED)].map(([, name]) => name!) : []
 

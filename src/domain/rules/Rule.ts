@@ -55,7 +55,7 @@ export interface RequestPlace {
   readonly path: PathReadings
 }
 
-/** Tells whether a text is a method. The proxy relays all methods, including those of WebDAV. */
+/** Tells whether a string is a method. The proxy relays all methods, including those of WebDAV. */
 export const isMethod = (text: string): boolean => /^[A-Z][A-Z-]{1,19}$/.test(text)
 const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
 const ANYTHING = "/**"
@@ -151,7 +151,7 @@ export const MAX_RULE = 1024
 export const MAX_RULES = 256
 export const MAX_RULE_SETS = 32
 
-/** Whether `pattern`, in which `*` stands for any text, matches a text. Takes at most quadratic time. */
+/** Whether `pattern`, in which `*` stands for any text, matches a string. Takes at most quadratic time. */
 const matchesText = (pattern: string, text: string): boolean =>
   matchesList(pattern, text, "*", (part, given) => part === given)
 

@@ -1,4 +1,4 @@
-/** The Levenshtein distance of two texts. */
+/** The Levenshtein distance of two strings. */
 export const editDistance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {

@@ -66,7 +66,7 @@ const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void 
     if (found === undefined) throw new Rejected(path, `is not valid JSON ${place()}`)
     if (open === "\"") visit?.(path, found, begin)
   }
-  /** The members between the bracket at this position and `close`. `name` reads what precedes the value of a member. */
+  /** Reads the members up to `close`. `name` reads the key and colon of a member, or returns the index of an array element. */
   const members = (close: string, name: (index: number) => PropertyKey): void => {
     at++
     skip()
@@ -134,7 +134,7 @@ export const withoutComments = (text: string): string => {
 
 /**
  * Replaces string values of a document at these JSON pointers, and changes no other character. `replaced` returns the new
- * value, or undefined to keep it. Returns undefined for a text that is not strict JSON.
+ * value, or undefined to keep it. Returns undefined for a string that is not strict JSON.
  */
 export const withStrings = (
   text: string,

@@ -26,12 +26,12 @@ export const LoginPlaces = struct(
       "The access token, in all its places. The segment `*` matches any member, if all members have the same token"
     ],
     refresh: [pointer, "The refresh token"],
-    identity: [pointer, "The identity token"],
+    identity: [pointer, "The ID token"],
     expires: [
       pointer,
       "When the access token expires, in seconds or milliseconds since 1970; the claim `exp` of the token when absent"
     ],
-    scopes: [pointer, "The scopes, as a list or a text"],
+    scopes: [pointer, "The scopes, as an array or as one string"],
     account: [pointer, "The ID of the account"],
     issuer: [pointer, "The issuer of the tokens"],
     client: [pointer, "The client ID"]

@@ -79,7 +79,7 @@ export class SecretSearch {
   /** Whether a spelling can begin with this byte. */
   readonly #beginnings = new Uint8Array(0x100)
 
-  /** Secrets have at least `MIN_SECRET_LENGTH` characters. `placeholder` replaces the secrets that are given as texts. */
+  /** Secrets have at least `MIN_SECRET_LENGTH` characters. `placeholder` replaces the secrets that are given as strings. */
   constructor(secrets: Iterable<string | CompiledSecret>, placeholder: string) {
     const compiled = Array.from(
       secrets,
@@ -207,7 +207,7 @@ export class SecretSearch {
 
 const scratch = Buffer.allocUnsafeSlow(16 * 1024)
 
-/** The bytes of a text, until the next call. */
+/** The bytes of a string, until the next call. */
 const bytesIn = (text: string): Buffer => {
   const data = scratch.length < text.length ? Buffer.allocUnsafe(text.length) : scratch
   return data.subarray(0, data.write(text, "latin1"))

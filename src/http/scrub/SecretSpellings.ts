@@ -10,7 +10,7 @@ import { numericReferences, referencesTo, usualReferencesTo } from "./CharacterR
 /** The ways to write a character. */
 export interface Unit {
   readonly ways: ReadonlyArray<Buffer>
-  /** The ways as latin1 texts. */
+  /** The ways as latin1 strings. */
   readonly texts: ReadonlyArray<string>
   /** The number of bytes of the shortest way. */
   readonly least: number

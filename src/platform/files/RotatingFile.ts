@@ -45,7 +45,7 @@ const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
   }
 }
 
-/** Converts a text to a single safe line, because control characters could forge lines or control a terminal. */
+/** Converts a string to a single safe line, because control characters could forge lines or control a terminal. */
 export const oneLine = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are removed
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {

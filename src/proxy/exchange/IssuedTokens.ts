@@ -37,7 +37,7 @@ export class IssuedTokens {
       const token = pointed(document, pointer) ?? ""
       if (typeof token === "string" && (token === "" || known.includes(token))) continue
       if (typeof token !== "string" || !TOKEN.test(token)) {
-        return `that is not a text of ${MIN_SECRET_LENGTH} to 8192 visible ASCII characters`
+        return `that is not a string of ${MIN_SECRET_LENGTH} to 8192 visible ASCII characters`
       }
       found.push([pointer, token])
     }

@@ -58,7 +58,7 @@ export const decideRoute = (
 ): RouteDecision => {
   const match = routes?.match(target, provider)
   if (match === undefined || match._tag === "Unmatched") return PLAIN
-  // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
+  // The daemon is asked for an unconnected provider too: its connection may be newer than the routing table.
   const candidates = match._tag === "Matched" ? [match.route] : match.candidates
   const [route] = candidates
   // OPTIONS gets no credential: it needs none, and some servers echo the request.

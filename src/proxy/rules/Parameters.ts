@@ -91,7 +91,7 @@ export class FormCheck implements BodyCheck {
   }
 }
 
-/** The length of the longest beginning of a text that ends within neither an escape nor a UTF-8 character. */
+/** The length of the longest beginning of a string that ends within neither an escape nor a UTF-8 character. */
 const wholeCharacters = (text: string): number => {
   // A character has at most four bytes, each of them in three characters.
   for (let at = text.length; at > text.length - 16; at--) {

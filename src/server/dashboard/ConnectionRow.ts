@@ -8,7 +8,7 @@ import { sentence } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
-/** How urgently a connection needs the user: `bad` is unusable, and `soon` will need the user soon. */
+/** The severity of a connection's status: `bad` is unusable, `soon` expires within 24 hours or failed its last refresh. */
 export type Tone = "ok" | "soon" | "bad"
 
 export interface Standing {

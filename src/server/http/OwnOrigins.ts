@@ -1,8 +1,8 @@
 /**
- * The loopback origins of which this daemon serves everything, unlike origins behind a proxy or of a program that embeds it.
+ * The loopback origins that only this daemon serves, unlike origins behind a proxy or of a program that embeds the daemon.
  *
- * Another user can share them in a browser: by listening on the port before the daemon, or on the other of the two addresses that
- * `localhost` stands for.
+ * A server of another user can have the same origin in the browser if it listened on the port earlier, or listens on the other
+ * address of `localhost`. These functions delete what such a server stored, and redirect `localhost` to the daemon's address.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     const bytes = decodeStoredKey(text) ?? decodeBase64(text)
     return bytes === undefined
       ? yield* fail(
-        `${FILE_VARIABLE}: ${file} does not hold 32 bytes in base64. Correct the file, or unset the variable.`
+        `Invalid key file "${file}" in ${FILE_VARIABLE}: expected 32 bytes in base64. Correct the file, or unset the variable.`
       )
       : { source: "key_file" as const, key: keyEncryptionKey(bytes) }
   })
@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
           SecureFiles.replaceFile(paths.masterKey, `${text}\n`),
           SecureFiles.removeFile(nextFileOf(paths.masterKey))
         ),
-    missing: () => `This vault needs its key file ${paths.masterKey}, which is missing. Restore it from a backup.`
+    missing: () => `The key file "${paths.masterKey}" of this vault is missing. Restore the file from a backup.`
   }
 
   const inKeyring = () => `This vault needs its key from the ${describe("keyring")}`

@@ -50,8 +50,8 @@ describe("Rule", () => {
   })
 })
 
-describe("PathReadings", () => {
-  it("include every way in which servers read an encoded slash, question mark or number sign", () => {
+describe("readingsOf", () => {
+  it("contains every way in which servers read an encoded slash, question mark or number sign", () => {
     assert.deepStrictEqual(readingsOf("/"), { whole: [] })
     assert.deepStrictEqual(readingsOf("/a/b.c/"), { whole: ["a", "b.c"] })
     assert.deepStrictEqual(readingsOf("/a%20b/%C3%A9"), { whole: ["a b", "é"] })
@@ -65,7 +65,7 @@ describe("PathReadings", () => {
     })
   })
 
-  it("do not exist for paths that servers read in other ways", () => {
+  it("rejects ambiguous paths, such as dot segments, empty segments and double encoding", () => {
     const refused = [
       ..."* a /a/../b /a/./b /.. /a/.. // //a /a//b /a// /%2e%2e/a /a/%2E./b /a%2f..%2fb /%2fa /a%2f%2fb".split(" "),
       ...String.raw`/a%5cb /a\b /a;b=c/d /a%3bb /a/..;/b /a%00 /a%0d%0a /%7f /a%c2%85 /%252e%252e/a /a%252fb`.split(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readQuery, resolveQuery, routesQuery } from "../../../src/domain/wire/ResolveMessages.ts"
 import * as fc from "../../support/FastCheck.ts"
 
-describe("ResolveChannel", () => {
+describe("ResolveMessages", () => {
   it("reads back a query about the routes", () => {
     fc.assert(fc.property(fc.option(fc.string(), { nil: undefined }), (version) => {
       const line = routesQuery(version)
@@ -11,7 +11,7 @@ describe("ResolveChannel", () => {
     assert.strictEqual(routesQuery("v7"), "routes v7")
   })
 
-  it("rejects a version that could end the line or be read as several words", () => {
+  it("rejects a version with a line break or a space", () => {
     for (const version of ["", "a b", "a\n", "a\nroutes", "\"a\"", "ü", "a".repeat(65)]) {
       assert.isUndefined(routesQuery(version), JSON.stringify(version))
     }

@@ -285,10 +285,10 @@ describe("a token that an API issues", () => {
       [`{"token":"${CANARY}","more":"${"x".repeat(300_000)}"}`, {}, "too long"],
       [`token=${CANARY}`, {}, "not JSON"],
       [`{"token":"x","token":"${CANARY}"}`, {}, "not JSON"],
-      [`{"token":["${CANARY}"]}`, {}, "not a text of 8 to 8192 visible ASCII characters"],
-      [`{"token":"${CANARY}\\r\\nX: y"}`, {}, "not a text of 8 to 8192 visible ASCII characters"],
-      [`{"token":"${CANARY}${"x".repeat(8192)}"}`, {}, "not a text of 8 to 8192 visible ASCII characters"],
-      ["{\"token\":\"short\"}", {}, "not a text of 8 to 8192 visible ASCII characters"]
+      [`{"token":["${CANARY}"]}`, {}, "not a string of 8 to 8192 visible ASCII characters"],
+      [`{"token":"${CANARY}\\r\\nX: y"}`, {}, "not a string of 8 to 8192 visible ASCII characters"],
+      [`{"token":"${CANARY}${"x".repeat(8192)}"}`, {}, "not a string of 8 to 8192 visible ASCII characters"],
+      ["{\"token\":\"short\"}", {}, "not a string of 8 to 8192 visible ASCII characters"]
     ] as const
     for (const [content, headers, reason] of rows) {
       const { exchange } = yield* responds(daemon, content, headers)

@@ -118,7 +118,7 @@ describe("an upstream connection", () => {
     assert.strictEqual(upstream.connections(), 1)
   })
 
-  live("is not opened early if the route table has no connection of the provider", function*() {
+  live("is not opened before the first request if the user has not logged in to the provider", function*() {
     const { resolved, statusOf } = yield* behind([route(HOST, "example", { connected: false })])
     assert.strictEqual(yield* statusOf("GET /"), 200)
     assert.deepStrictEqual(resolved, [1])

@@ -176,9 +176,9 @@ describe("KeyResolver, with a file that the variable names", () => {
   const invalid: ReadonlyArray<readonly [what: string, prepare: (home: string) => string, expected: string]> = [
     ["does not exist", (home) => path.join(home, "missing"), "does not exist"],
     ["is a directory", (home) => home, "is not a regular file"],
-    ["is empty", (home) => written(home, "\n"), "does not hold 32 bytes in base64"],
-    ["is not base64", (home) => written(home, "CANARY-key"), "does not hold 32 bytes in base64"],
-    ["holds two keys", (home) => written(home, `${keyA}\n${keyB}\n`), "does not hold 32 bytes in base64"],
+    ["is empty", (home) => written(home, "\n"), "expected 32 bytes in base64"],
+    ["is not base64", (home) => written(home, "CANARY-key"), "expected 32 bytes in base64"],
+    ["holds two keys", (home) => written(home, `${keyA}\n${keyB}\n`), "expected 32 bytes in base64"],
     ["is too large", (home) => written(home, "CANARY".repeat(1000)), "is too large"],
     ["is writable by others", (home) => {
       const file = written(home, keyA)
