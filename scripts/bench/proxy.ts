@@ -40,10 +40,10 @@ const comparisons: ReadonlyArray<Comparison> = [
   ...quick ? [] : [
     {
       name: "ruled" as const,
-      what: "the same run with rules",
+      what: "a run with rules",
       bars: { 16: undefined }
     },
-    { name: "asking" as const, what: "the same run with rules that asks", bars: { 16: undefined } },
+    { name: "asking" as const, what: "a run with rules that asks the user", bars: { 16: undefined } },
     {
       name: "constantCredential" as const,
       what: "a constant credential",

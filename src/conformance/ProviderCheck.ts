@@ -51,7 +51,7 @@ export const checkProviders = (
   return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
 }
 
-/** Checks the definition in a text, by the same rules as custom definitions that are used beside the bundled ones. */
+/** Checks the definition in a string, by the same rules as custom definitions that are used beside the bundled ones. */
 export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
   Effect.fromResult(parseStrictJson(text)).pipe(
     Effect.mapError((problem) => InvalidRequestError.of([problem])),

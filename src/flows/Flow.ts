@@ -152,7 +152,7 @@ export interface Flow {
    */
   readonly renew?: Renewal
   /**
-   * Reads the query of the redirect from a text that the user has pasted because the browser could not reach the
+   * Reads the query of the redirect from text that the user has pasted because the browser could not reach the
    * daemon. Absent for flows that accept no pasted text.
    */
   readonly pasted?: (

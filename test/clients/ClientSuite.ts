@@ -282,7 +282,7 @@ const recipeClient = ({ name, script = "" }: Client) => ({
 export interface CorporateReport {
   readonly provider: ReadonlyMap<string, JobResult>
   readonly intranet: ReadonlyMap<string, JobResult>
-  /** Whether the secret reached the company's host, which belongs to no provider. */
+  /** Whether the secret reached the corporate host, which belongs to no provider. */
   readonly leaked: boolean
 }
 

@@ -85,7 +85,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     assert.match((await terminal.ended).shown, /got text[^]*ended 0/)
   })
 
-  it("gives the command terminals of its own", async () => {
+  it("allows the command to open other terminals", async () => {
     const terminal = onTerminal(`exec ${run} script -qefc 'test -t 0 && tty' /dev/null`)
     assert.match((await terminal.ended).shown, /\/dev\/pts\/0/)
   })

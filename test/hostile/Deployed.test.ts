@@ -182,7 +182,7 @@ describe("A refresh token", () => {
       assert.strictEqual((yield* there.harness.connection("hostile")).json.status, status)
     })
   }
-  it.live("has ended after a response that says so in its own way", () => refreshedWith(endedTokens.at(-1)!, "expired"))
+  it.live("has ended after invalid_grant in a list of errors", () => refreshedWith(endedTokens.at(-1)!, "expired"))
 
   const kept = [
     ["invalid_request", "The refresh_token is missing."],
@@ -347,7 +347,7 @@ describe("A server that lists offline_access", () => {
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
     }))
 
-  it.live("and requires another consent for it is asked for that consent as soon as a user requests the scope", () =>
+  it.live("is asked for consent as soon as a user requests the scope, if it issues refresh tokens only after consent", () =>
     withBehavior({
       ...listing,
       authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),

@@ -76,7 +76,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
 
-  /** Returns the query of the redirect from a text that the user has pasted. */
+  /** Returns the query of the redirect from text that the user has pasted. */
   readonly pasted: (session: StoredSession, text: Redacted.Redacted<string>) => Effect.Effect<string, FlowError>
 
   readonly fail: (

@@ -105,7 +105,7 @@ describe("ReverseRoute", () => {
     assert.strictEqual(lookups, 1)
   })
 
-  live("requires a credential of its own, which the forward proxy does not accept", function*() {
+  live("requires a separate credential, which the forward proxy does not accept", function*() {
     const { exchange, credential, proxy } = yield* setUp(undefined, { peer: "other" })
     const stolen = Buffer.from(`credsvc:${credential}`).toString("base64")
     const headers = [`Host: ${HOST}`, `Proxy-Authorization: Basic ${stolen}`]
