@@ -68,7 +68,10 @@ describe("FlowRunner", () => {
   effect("leaves the session open after an invalid value", function*({ connections, profile, reveal, runner, start }) {
     const { sessionId } = yield* start()
     const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
-    assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
+    assert.deepStrictEqual(refused.problems, [{
+      path: "/data/api_key",
+      message: "API key has an unexpected format: begins with ak-"
+    }])
     assert.notInclude(JSON.stringify(refused), "CANARY")
     assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
     assert.isFalse(yield* connections.exists(profile, acme, main))
