@@ -123,7 +123,7 @@ describe("UpstreamDialer", () => {
     }
   })
 
-  live("tunnels of a contained run lead to public addresses by name only", function*() {
+  live("opens tunnels of a contained run only to public addresses, by name", function*() {
     const { port } = yield* FakeUpstream.make({ certificate: makeAuthority("authority").issue([HOST]) })
     const tunnel = (found: string, more: Partial<Upstream> = {}) =>
       Effect.flatMap(
@@ -199,7 +199,7 @@ describe("UpstreamDialer", () => {
     assert.strictEqual(yield* problemOf(() => refused.tcp(target(), "tunnel")), "hop")
   })
 
-  live("tunnels of a contained run do not reach this machine through a proxy on it", function*() {
+  live("opens no tunnel of a contained run to this machine, even through a proxy on this machine", function*() {
     const hop = yield* FakeUpstream.make()
     const asked: Array<string | undefined> = []
     hop.server.on("connect", ({ url }, socket: Net.Socket) => {
@@ -230,7 +230,7 @@ describe("UpstreamDialer", () => {
     assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
   })
 
-  live("tunnels of a contained run leave names that cannot be resolved to a remote proxy", function*() {
+  live("leaves names that cannot be resolved to a remote proxy, for tunnels of a contained run", function*() {
     const lookup = () => Promise.reject(new Error("unknown"))
     const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { client: "contained run", lookup })
     // The attempt to connect to the proxy fails.

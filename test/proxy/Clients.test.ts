@@ -44,7 +44,7 @@ describe("refused clients", () => {
     })
   }
 
-  live("other users are refused without a credential and with a wrong one", function*() {
+  live("include other users, without a credential and with a wrong one", function*() {
     const { upstream, variables } = yield* setUp("real")
     const port = new URL(variables["HTTPS_PROXY"] ?? "").port
     const env = { ...variables, HOME: "/" }

@@ -141,7 +141,7 @@ describe("a credential in a declared field of a body", () => {
     assert.notInclude(Buffer.from(body, "latin1").toString(), SECRET)
   })
 
-  live("refuses a body of more than 64 KiB, unless the credential is in the head too", function*() {
+  live("is refused in a body of more than 64 KiB, unless it is in the head too", function*() {
     const long = inJson(MARKER, `,"t":"${longText}"`)
     const only = yield* setUp()
     const { arrival, response } = yield* only.sent("POST /", JSON_TYPE, long)
@@ -235,7 +235,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.deepStrictEqual(received, [`binary ${identify(MARKER)}`, identify(SECRET, "x".repeat(300)), "after"])
   })
 
-  live("forwards messages that the program has compressed itself, as the libraries for Discord do", function*() {
+  live("is placed after messages that the program has compressed itself, as the libraries for Discord do", function*() {
     const { client, exchange, received } = yield* connected()
     const binary: Array<Buffer> = []
     const stream = builtins.zlib.deflateSync(Buffer.from("hello"), {
@@ -250,7 +250,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.strictEqual(received[1], identify(SECRET))
   })
 
-  live("passes on a message of more than 64 KiB unchanged", function*() {
+  live("is not placed in a message of more than 64 KiB", function*() {
     const { client, exchange, received } = yield* connected()
     const long = identify(MARKER, "x".repeat(70_000))
     yield* exchange(() => {

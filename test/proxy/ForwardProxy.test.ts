@@ -222,7 +222,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("plaintext", () => {
-    live("ends a tunnel to a routed host whose first byte does not begin TLS", function*() {
+    live("ends a tunnel to a routed host", function*() {
       const { daemon, proxy, upstream } = yield* setUp()
       const { wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`))
       assert.strictEqual((yield* wire.exchange(request("GET /"))).status, 400)

@@ -123,7 +123,7 @@ describe("a request to a provider with HMAC signatures", () => {
     )
   })
 
-  live("is signed in the same way over HTTP/2", function*() {
+  live("is signed over HTTP/2 as over HTTP/1.1", function*() {
     const { proxy } = yield* setUp()
     const session = yield* connectSession(proxy, `${HOST}:443`)
     const stream = post(session, { ":path": "/v1/items?x=1", "x-sign": "worthless" })

@@ -88,7 +88,7 @@ const ANSWERS: ReadonlyArray<readonly [what: string, head: string, kept: RegExp,
 ]
 
 describe("messages of deployed clients and servers", () => {
-  live("reach the upstream with the same request line", function*() {
+  live("reach the upstream with an unchanged request line", function*() {
     const seen: Array<string> = []
     const { exchange } = yield* proxiedRaw((socket, head) => {
       seen.push(head.slice(0, head.indexOf(" HTTP/1.1\r\n")))

@@ -178,7 +178,7 @@ describe("a request that is signed with placeholders", () => {
     assert.strictEqual(seen[0]?.length, 7)
   })
 
-  live("is signed in the same way over HTTP/2", function*() {
+  live("is signed over HTTP/2 as over HTTP/1.1", function*() {
     const { proxy, server } = yield* setUp(BEDROCK)
     const session = yield* connectSession(proxy, `${BEDROCK}:443`)
     const authorization = worthless("us-west-2/bedrock").slice("Authorization: ".length)
@@ -386,7 +386,7 @@ describe("the proxy for a provider with signatures", () => {
     assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
   })
 
-  live("frees its memory at the end, and gets a 503 if other bodies hold too much", function*() {
+  live("frees its memory at the end of a body, and responds with 503 if other bodies hold too much", function*() {
     const { server, wire } = yield* setUp(BEDROCK)
     const other = new HeldBytes(new HeldBudget())
     yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
@@ -402,7 +402,7 @@ describe("the proxy for a provider with signatures", () => {
     assert.lengthOf(server.seen, 2)
   })
 
-  live("gets a 413 for a body that is too long to be signed without its hash", function*() {
+  live("responds with 413 to a body that is too long to be signed without its hash", function*() {
     const { server, wire } = yield* setUp(BEDROCK)
     const megabyte = Buffer.alloc(1024 * 1024)
     wire.send(

@@ -59,7 +59,7 @@ const verifies = (
 }
 
 describe("MessageSignature", () => {
-  it("signs the Ed25519 example of RFC 9421 to the same fields", () => {
+  it("computes the signature fields of the Ed25519 example of RFC 9421", () => {
     assert.deepStrictEqual(signRequest(request, { ...vector, label: "sig-b26", sign }), {
       "signature-input": vector.input,
       signature: vector.signature

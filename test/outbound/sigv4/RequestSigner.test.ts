@@ -51,9 +51,9 @@ const queryOf = (query: string): string =>
   canonicalRequest({ method: "GET", target: `/?${query}`, headers: [], signed: [], payload: "", literalPath: false })
     .split("\n")[2]!
 
-describe("AWS's test suite for Signature Version 4", () => {
+describe("RequestSigner", () => {
   for (const { authorization, body = "", headers, method, name, path, query } of suite.requests) {
-    it(`contains ${name} with the same signature`, () => {
+    it(`signs ${name} as AWS's test suite for Signature Version 4 does`, () => {
       const pairs = Object.entries(query).map(([key, value]) =>
         `${encodeURIComponent(key)}=${encodeURIComponent(value)}`
       )

@@ -129,8 +129,8 @@ describe("the engine of a proxy", () => {
     })
   })
 
-  describe("messages", () => {
-    live("are aborted upstream when the client disconnects", function*() {
+  describe("a request", () => {
+    live("is aborted upstream when the client disconnects", function*() {
       const closed = Promise.withResolvers<void>()
       const { socket, upstream, wire } = yield* proxied((_request, response) => {
         response.write("data: 1\n\n")

@@ -100,7 +100,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(calls.map(({ request }) => request).toSorted(), ["k", "l"])
   })
 
-  it("ignores a second outcome of the same call", async () => {
+  it("ignores a second outcome of a call", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "a")
     await turn()
