@@ -162,7 +162,7 @@ describe("EnvironmentScan", () => {
     const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
     assert.deepStrictEqual(states(misfit), [])
     assert.deepStrictEqual(reasons(misfit), [
-      "acme: ACME_KEY in .env: An Acme key begins with ak-.",
+      "acme: ACME_KEY in .env: API key has an unexpected format: An Acme key begins with ak-.",
       "acme-two: ACME_KEY in .env: the API key for acme-two must match a2-.+, see: credsvc inspect acme-two"
     ])
     const doubt = yield* imported({ SHARED_KEY: "whose" })
