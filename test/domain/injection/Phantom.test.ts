@@ -10,7 +10,7 @@ const named = (role: TokenRole, connection: string) => ({
   provider: "acme.io" as ProviderName,
   connection: connection as ConnectionName,
   login: connection.length % 2 === 0 ? undefined : "0123456789ab",
-  sealed: undefined
+  issued: undefined
 })
 
 describe("phantoms", () => {
@@ -27,8 +27,8 @@ describe("phantoms", () => {
     })
   }
 
-  it("contain the sealed token of an issued token", () => {
-    const name = { ...named("access_token", "default"), role: "issued_token" as const, sealed: "c2VhbGVk" }
+  it("contain the ID of an issued token", () => {
+    const name = { ...named("access_token", "default"), role: "issued_token" as const, issued: "c2VhbGVk" }
     assert.deepStrictEqual(phantomsIn(opaquePhantom("credsvc-proxy-managed", name)), [name])
   })
 
