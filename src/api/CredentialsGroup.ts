@@ -11,7 +11,14 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
-import { AdoptedLogin, AdoptLogin, KeepOriginal, OriginalFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
+import {
+  AdoptedLogin,
+  AdoptLogin,
+  KeepOriginal,
+  OriginalKept,
+  RestoredFile,
+  RestoreFile
+} from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
 import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
@@ -72,7 +79,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       { hasSecretBody: true }
     ).post("keep", "/credentials/keep", {
       payload: KeepOriginal,
-      success: OriginalFile,
+      success: OriginalKept,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }),
     forAdministrator(
@@ -84,7 +91,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       { reveals: "always", hasSecretBody: true }
     ).post("restore", "/credentials/restore", {
       payload: RestoreFile,
-      success: OriginalFile,
+      success: RestoredFile,
       error: [OperationNotAllowedError, VaultUnavailableError]
     })
   )

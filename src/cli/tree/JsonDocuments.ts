@@ -87,7 +87,7 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
       object({ restored: texts })
     ]
   },
-  login: { anyOf: [named("Connection"), named("OriginalFile")] },
+  login: { anyOf: [named("Connection"), named("RestoredFile")] },
   list: object({ bundled: listed, custom: listed }),
   inspect: object({
     definition: named("ProviderDefinition"),

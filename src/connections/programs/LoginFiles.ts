@@ -204,7 +204,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         original: isContinued ? before.original : text,
         replaced: sha256(Redacted.value(replaced))
       })
-      return { status: "kept" as const, path }
+      return { path }
     },
     manifest.transact,
     whenReady

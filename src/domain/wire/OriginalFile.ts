@@ -84,22 +84,23 @@ export const RestoreFile = wire(
 )
 export type RestoreFile = typeof RestoreFile.Type
 
-const OriginalStatus = Schema.Literals(["kept", "write", "restored", "unknown"]).pipe(named(
-  "OriginalStatus",
-  "`kept`: the vault has the original. `write`: write `content` to the file, and then send the request again. `restored`: the " +
-    "file is the original, and the vault has deleted its copy. `unknown`: the vault has no original of this file"
+const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
+  "RestoreStatus",
+  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and " +
+    "the vault has deleted its copy. " +
+    "`unknown`: the vault has no original of this file"
 ))
 
-export const OriginalFile = wire(
+export const RestoredFile = wire(
   {
-    status: [OriginalStatus, "Where the original is, and what the client has to do"],
+    status: [RestoreStatus, "What the client has to do"],
     path: [FilePath, "The file"],
     content: [Schema.optionalKey(Content), "The original content"]
   },
-  "OriginalFile",
+  "RestoredFile",
   "The original content of a file"
 )
-export type OriginalFile = typeof OriginalFile.Type
+export type RestoredFile = typeof RestoredFile.Type
 
 export const KeepOriginal = wire(
   { ...file, replaced: [Content, "The new content of the file, with placeholders"] },
@@ -107,3 +108,9 @@ export const KeepOriginal = wire(
   "A file in which placeholders are about to replace keys"
 )
 export type KeepOriginal = typeof KeepOriginal.Type
+
+export const OriginalKept = wire(
+  { path: [FilePath, "The file"] },
+  "OriginalKept",
+  "A file whose original content is kept in the vault"
+)
