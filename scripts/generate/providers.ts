@@ -18,7 +18,8 @@ one label, and a path limits the credential to requests below it. \`credsvc insp
 You create an *OAuth app* once at the provider, on the linked page. A login asks for its client id, and for its secret if it has one. MCP
 servers need no app: credsvc registers itself as a client. If each customer has a separate URL, set it with \`--base-url\`.
 
-*Sources* are the documents and packages that a definition was checked against, with the date.
+*Compared* says with which kind of source of the vendor a definition was compared last, and when. \`credsvc inspect\` and the definition in
+\`providers/\` name all sources.
 
 Providers that share a host are alternatives: connect the one that you use. [providers-left-out.md](providers-left-out.md) lists known
 providers that are not bundled.
@@ -62,16 +63,7 @@ const hosts = (definition: ProviderDefinition): string => {
   ).map((host) => `\`${host}\``).join(", ")
 }
 
-/** The title of a source: the host of an address, with the repository on GitHub, or the package. */
-const titleOf = (address: string): string => {
-  const { hostname, pathname } = new URL(address)
-  return hostname === "github.com" ? pathname.split("/", 3).slice(1).join("/") : hostname.replace(/^www\./, "")
-}
-
-const sources = ({ sources: read }: ProviderDefinition): string =>
-  read.map(({ date, read: source }) =>
-    `${source.startsWith("https:") ? `[${titleOf(source)}](${source})` : `\`${source}\``} (${date})`
-  ).join("<br>")
+const compared = ({ checked }: ProviderDefinition): string => checked ? `${checked.source}, ${checked.date}` : "never"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
@@ -86,7 +78,7 @@ const row = (definition: ProviderDefinition): string => {
     flows.join(", "),
     [needs(definition), ...notes, ...others].join("<br>"),
     hosts(definition),
-    sources(definition)
+    compared(definition)
   ]
   return `| ${cells.map(cell).join(" | ")} |`
 }
@@ -96,7 +88,7 @@ export const providers = (): string => {
   const all = [...definitions.values()].toSorted((left, right) => left.name < right.name ? -1 : 1)
   return [
     head,
-    "| Name | Provider | Flows | What you need | Hosts | Sources |",
+    "| Name | Provider | Flows | What you need | Hosts | Compared |",
     "|---|---|---|---|---|---|",
     ...all.map(row),
     "",
