@@ -10,9 +10,15 @@ import { mayBeKey } from "../../domain/text/KeyText.ts"
  * not list the variables, because a contained command would get the keys.
  */
 export const exposedKeys = Effect.fnUntraced(
-  function*(variables: Readonly<Record<string, string>>, replaced: ReadonlyArray<{ readonly variable: string }>) {
+  function*(
+    variables: Readonly<Record<string, string>>,
+    replaced: ReadonlyArray<{ readonly variable: string }>,
+    inherited: Readonly<Record<string, string | undefined>> = process.env
+  ) {
+    // The variables that the run sets have no key of the user, but the addresses of its proxy have a password.
     const names = Object.keys(variables).filter((name) =>
-      mayBeKey(name, variables[name]!) && !replaced.some(({ variable }) => variable === name)
+      variables[name] === inherited[name] && mayBeKey(name, variables[name]!) &&
+      !replaced.some(({ variable }) => variable === name)
     )
     if (names.length === 0) return []
     const { providers } = (yield* (yield* DaemonClient).read(readPaths.providers)) as typeof ProviderList.Encoded

@@ -19,13 +19,20 @@ describe("exposedKeys", () => {
   it.effect("names the variables of providers that hold a key without a placeholder", () =>
     Effect.gen(function*() {
       const variables = { ...key, OTHER_TOKEN: "canary-other-token" }
-      assert.deepStrictEqual(yield* exposedKeys(variables, []), ["GROQ_API_KEY"])
-      assert.deepStrictEqual(yield* exposedKeys(variables, named), [])
+      assert.deepStrictEqual(yield* exposedKeys(variables, [], variables), ["GROQ_API_KEY"])
+      assert.deepStrictEqual(yield* exposedKeys(variables, named, variables), [])
     }).pipe(withList(() => Effect.succeed({ providers: [{ variables: ["GROQ_API_KEY"] }] }))))
+
+  it.effect("does not ask the daemon about variables that the run sets, such as the address of its proxy", () =>
+    Effect.gen(function*() {
+      const proxy = { HTTPS_PROXY: "http://run:canary-password@127.0.0.1:1" }
+      assert.deepStrictEqual(yield* exposedKeys(proxy, [], {}), [])
+      assert.strictEqual((yield* Effect.flip(exposedKeys(proxy, [], proxy)))._tag, "DaemonUnavailableError")
+    }).pipe(withList(() => unavailable("The daemon does not respond"))))
 
   it.effect("fails if the daemon does not list the variables, because a contained command would get the keys", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(exposedKeys(key, [])))._tag, "DaemonUnavailableError")
-      assert.deepStrictEqual(yield* exposedKeys({ PATH: "/bin", ...key }, named), [])
+      assert.strictEqual((yield* Effect.flip(exposedKeys(key, [], key)))._tag, "DaemonUnavailableError")
+      assert.deepStrictEqual(yield* exposedKeys({ PATH: "/bin", ...key }, named, key), [])
     }).pipe(withList(() => unavailable("The daemon does not respond"))))
 })
