@@ -85,8 +85,8 @@ const measureMemory = async (): Promise<ReadonlyArray<Row>> => {
         ]))
       await move(MIB)
       const { down: { growth } } = await move(inFull(1024, 128) * MIB)
-      const measured = `memory for ${inFull(1024, 128)} MiB of ${what}`
-      rows.push(valueAtMost(measured, growth, GROWTH_BAR_MIB, "MiB", " more at the peak"))
+      const title = `memory for ${inFull(1024, 128)} MiB of ${what}`
+      rows.push(valueAtMost(title, growth, GROWTH_BAR_MIB, "MiB", " more at the peak"))
     }
     return rows
   } finally {

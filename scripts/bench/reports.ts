@@ -10,7 +10,7 @@ import type { ProxyEvent } from "../../src/proxy/ProxyEvent.ts"
 import { RequestReports } from "../../src/proxy/RequestReports.ts"
 import { foundation } from "../../test/support/Services.ts"
 import { temporaryDirectory } from "../../test/support/TemporaryDirectory.ts"
-import { inFull, median, type Row, type Section, valueAtMost } from "./lib/Section.ts"
+import { inFull, median, type Section, valueAtMost } from "./lib/Section.ts"
 
 const RATE = 5000
 const ROUNDS = inFull(7, 1)
@@ -84,10 +84,7 @@ const measure = Effect.gen(function*() {
   if (problem !== undefined) return yield* Effect.die(new Error(problem))
   const percent = median(shares) * 100
   const detail = ` of a core (${(percent * 10_000 / RATE).toFixed(1)} us for each request)`
-  const rows: ReadonlyArray<Row> = [
-    valueAtMost(`recording ${RATE} requests per second`, percent, BAR_PERCENT, "%", detail)
-  ]
-  return rows
+  return [valueAtMost(`recording ${RATE} requests per second`, percent, BAR_PERCENT, "%", detail)]
 })
 
 export const section: Section = {

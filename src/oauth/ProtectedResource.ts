@@ -13,7 +13,7 @@ import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 export interface ProtectedResource {
   /** The value of the `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
-  /** The authorization servers that the resource names. If there are none, use `discoverAtOrigin`. */
+  /** The authorization servers that the resource names. If the list is empty, use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
   /** Whether the resource requires a token but has no metadata, as in the 2025-03-26 revision of the MCP specification. */
   readonly isLegacy: boolean

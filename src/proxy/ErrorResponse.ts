@@ -30,7 +30,7 @@ export interface RefusedRequest {
   readonly path: string
   /** The rule that denies the request; null if no rule allows it. */
   readonly rule: string | null
-  /** A rule that would allow the request; null if there is none. */
+  /** A rule that would allow the request; null if no rule would. */
   readonly allow: string | null
   /** Why the user has not approved it. Absent if the user was not asked. */
   readonly approval?: "denied" | "expired" | "unavailable"

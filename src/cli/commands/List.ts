@@ -63,35 +63,31 @@ export const list = Effect.fnUntraced(function*(input: {
   const left = providers.length - inUse.length - others.length
   const time = (text: string | null) => text === null ? "-" : output.time(text)
   const columns = optionalColumns(connections, time)
-  const shown = [...inUse, ...others]
-  const total = `Providers: ${known.length} total, ${connected.length} connected`
-  if (!output.quiet) yield* output.data(shown.length > 0 ? `${total}\n` : total)
-  if (shown.length > 0) {
-    yield* output.data(output.table(
-      ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"],
-      shown.flatMap((provider) => {
-        const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
-          provider.name,
-          name,
-          statusCell(status, connection),
-          ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
-          flow,
-          provider.overrides_bundled
-            ? "custom (overrides bundled)"
-            : provider.source === "bundled" && provider.checked === null
-            ? "bundled (unverified)"
-            : provider.source
-        ]
-        const own = connectionsOf(provider.name)
-        return own.length === 0
-          ? [row("-", "not_connected", provider.flow)]
-          : own.map((each) => {
-            const owner = each.granted_by === undefined ? "" : ` (of ${each.granted_by})`
-            return row(`${each.connection_name}${each.is_default ? " *" : ""}${owner}`, each.status, each.flow, each)
-          })
+  const rows = [...inUse, ...others].flatMap((provider) => {
+    const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
+      provider.name,
+      name,
+      statusCell(status, connection),
+      ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
+      flow,
+      provider.overrides_bundled
+        ? "custom (overrides bundled)"
+        : provider.source === "bundled" && provider.checked === null
+        ? "bundled (unverified)"
+        : provider.source
+    ]
+    const own = connectionsOf(provider.name)
+    return own.length === 0
+      ? [row("-", "not_connected", provider.flow)]
+      : own.map((each) => {
+        const owner = each.granted_by === undefined ? "" : ` (of ${each.granted_by})`
+        return row(`${each.connection_name}${each.is_default ? " *" : ""}${owner}`, each.status, each.flow, each)
       })
-    ))
-  }
+  })
+  const total = `Providers: ${known.length} total, ${connected.length} connected`
+  if (!output.quiet) yield* output.data(rows.length > 0 ? `${total}\n` : total)
+  const titles = ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"]
+  if (rows.length > 0) yield* output.data(output.table(titles, rows))
   if (left > 0) {
     yield* output.tell(
       `\n${
