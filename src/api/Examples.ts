@@ -111,8 +111,6 @@ const values: Readonly<Record<string, unknown>> = {
   "ProgramMessage.content": "grant_type=authorization_code&code=...",
   "ProgramMessage.content_type": "application/x-www-form-urlencoded",
   "ProxyPlaceholder.value": "sk-credsvc-proxy-managed",
-  "Replica.name": "credsvc-1",
-  "Replica.owner": "31297845631278946",
   "RequestEntry.status": 200,
   "RequestReport.entries": [
     [1_795_413_098_000, "GET", "api.openai.com", "/v1/models", 200, 0, 1024, "openai", "default", null, null]
