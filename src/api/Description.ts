@@ -1,5 +1,6 @@
 /** Completes the OpenAPI description with what endpoint definitions cannot express. */
 import type { OperationFacts } from "./Documentation.ts"
+import { changed, exampleOf } from "./Examples.ts"
 import { completed, type Json, referenced, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
 
@@ -12,14 +13,16 @@ const parameters = {
     in: "header",
     required: false,
     description: "The profile to use. Defaults to the active profile.",
-    schema: { $ref: `${prefix}ProfileHandle` }
+    schema: { $ref: `${prefix}ProfileHandle` },
+    example: "quiet-heron-4821"
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
     required: false,
     description: "The entity tag of an earlier response. The daemon responds with 304 if nothing has changed since.",
-    schema: { type: "string" }
+    schema: { type: "string" },
+    example: "\"8f14e45f\""
   }
 }
 
@@ -40,7 +43,14 @@ const refusal = (description: string) => ({
   description,
   content: {
     [problemType]: {
-      schema: { $ref: `${prefix}RequestRefusedError` }
+      schema: { $ref: `${prefix}RequestRefusedError` },
+      example: {
+        type: "urn:credsvc:error:request-refused",
+        title: "Request refused",
+        status: 403,
+        error: "RequestRefusedError",
+        detail: "The daemon does not accept requests from other sites."
+      }
     }
   }
 })
@@ -161,6 +171,19 @@ const addRefusals = (operation: Json): void => {
   addRefusal(responses, "429", "TooManyRequests")
 }
 
+const addExamples = (operation: Json, components: Json): void => {
+  const { operationId, requestBody = {}, responses } = operation
+  for (const body of Object.values<Json>(requestBody.content ?? {})) {
+    body["example"] = exampleOf(body["schema"], components)
+  }
+  for (const [status, { content }] of Object.entries<Json>(responses)) {
+    const body = isSuccess(status) || status === "503" ? content?.["application/json"] : undefined
+    if (body === undefined) continue
+    const example = exampleOf(body.schema, components)
+    body.example = operationId in changed ? Object.assign(example as object, changed[operationId]) : example
+  }
+}
+
 /** The components that a value refers to, directly or through others. */
 const reached = (value: unknown, components: Json, found = new Set<string>()): ReadonlySet<string> => {
   const name = referenced(value)
@@ -224,7 +247,10 @@ export const describe = (
     page.parameters = page.parameters.map((parameter: Json) => describeParameter(parameter, components))
     paths[path] = { ...paths[path], [method]: { ...page, security: [{}, { accessKey: [] }] } }
   }
-  for (const { operation } of operationsOf(paths)) addRefusals(operation)
+  for (const { operation } of operationsOf(paths)) {
+    addRefusals(operation)
+    addExamples(operation, components)
+  }
   openResponses(paths, components)
   return {
     ...document,

@@ -5,7 +5,7 @@ const describedPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const html = (description: string) => ({
   description,
-  content: { "text/html": { schema: { type: "string" } } }
+  content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>..." } }
 })
 const onward = {
   description: "Continues at a page of the login.",
@@ -24,12 +24,13 @@ const sessionId = {
   schema: { $ref: "#/components/schemas/SessionId" }
 }
 
-const parameter = (name: string, description: string) => ({
+const parameter = (name: string, description: string, example: string) => ({
   name,
   in: "query",
   required: false,
   description,
-  schema: { type: "string" }
+  schema: { type: "string" },
+  example
 })
 
 export const loginPages = {
@@ -43,11 +44,11 @@ export const loginPages = {
         "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` is valid once. An exposed " +
         "daemon shows a page on which the user confirms the login.",
       parameters: [
-        parameter("state", "Identifies the login."),
-        parameter("code", "The authorization code."),
-        parameter("iss", "The issuer (RFC 9207)."),
-        parameter("error", "The error code of a denied authorization."),
-        parameter("error_description", "Why the authorization was denied.")
+        parameter("state", "Identifies the login.", "Hq2..."),
+        parameter("code", "The authorization code.", "SplxlOBeZQQYbYS6WxSbIA"),
+        parameter("iss", "The issuer (RFC 9207).", "https://login.acme.example"),
+        parameter("error", "The error code of a denied authorization.", "access_denied"),
+        parameter("error_description", "Why the authorization was denied.", "The user declined.")
       ],
       responses: { 200: html("A page that asks for confirmation."), 303: onward, 400: invalid, 410: expired }
     }

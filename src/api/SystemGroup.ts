@@ -1,7 +1,9 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { VaultUnavailableError } from "../domain/Errors.ts"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
-import { BooleanText, forAnyone, forJobs, matching, optional, titled } from "./Documentation.ts"
+import { ReplicaList } from "../domain/wire/Replica.ts"
+import { BooleanText, forAdministrator, forAnyone, forJobs, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
@@ -33,6 +35,12 @@ export class SystemGroup extends HttpApiGroup.make("system")
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }),
+    forAdministrator(
+      "Check all daemons of the store",
+      "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and their " +
+        "problems. Waits up to three seconds for daemons that do not respond. If the store is a file, this daemon " +
+        "is the only one."
+    ).get("replicas", "/replicas", { success: ReplicaList, error: [VaultUnavailableError] }),
     forJobs(
       "Get the home directory, profile, identity and key source",
       "Describes the daemon and the profile of the request. Contains no secret."

@@ -115,6 +115,7 @@ describe("the output of commands with --json", () => {
     await printsResponse("admin identities")
     await printsResponse("admin grant", ["demo", "--connection", "work", "--to", "spare"])
     await printsResponse("admin grants")
+    await printsResponse("admin doctor")
     const pattern = ["--claim", "repository=acme/shop"]
     await printsResponse("admin trust add", ["spare", "--issuer", "github", ...pattern])
     await printsResponse("admin trust list")

@@ -21,7 +21,7 @@ import { binding, type Context, issuerOfAcme, type Needs, started, withIssuer } 
 import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/Replicas.ts"
 import { loginsWith, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
-import { executeOn, queryOn, schemaOf, storeOfHome } from "../support/TestStore.ts"
+import { executeOn, storeOfHome } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
 
 /** Two daemons with a connection whose access token has expired. */
@@ -48,21 +48,6 @@ describe("Daemons that share a database", () => {
     const tokens = yield* Effect.all([many(one.token()), many(other.token())], { concurrency: 2 })
     assert.deepStrictEqual([...new Set(tokens.flat())], ["at-1"])
     assert.deepStrictEqual(issuer.spent, ["rt-0"])
-  })
-
-  live("do not believe a notice that the tables were migrated", function*(one, other, issuer, home) {
-    const sessions = () =>
-      queryOn(
-        home,
-        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2
-          AND objid = (hashtext('${schemaOf(home)}')::bigint & 4294967295)::oid ORDER BY pid`
-      )
-    yield* Effect.all([one.token(), other.token()])
-    const before = sessions()
-    assert.lengthOf(before, 2)
-    executeOn(home, `SELECT pg_notify('credsvc', '${schemaOf(home)} 1 migrated ')`)
-    yield* Effect.sleep(500)
-    assert.deepStrictEqual(sessions(), before)
   })
 
   live("wait for a refresh whose daemon has lost its session and connects again", function*(one, other, issuer, home) {

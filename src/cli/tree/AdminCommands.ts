@@ -224,6 +224,50 @@ export const admin = Command.make("admin").pipe(
           ])
         ))
     }),
+    operationCommand("system.replicas", {
+      name: "doctor",
+      summary:
+        "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys, and which daemons do not respond",
+      examples: "credsvc admin doctor",
+      fails: ({ problems }) => problems.length > 0,
+      text: ({ problems, replicas }, output) =>
+        Effect.andThen(
+          output.data(output.table(
+            [
+              "DAEMON",
+              "STATE",
+              "VERSION",
+              "SCHEMA",
+              "CLOCK",
+              "CHANGES SEEN",
+              "KEY",
+              "RUNS",
+              "REFRESHES",
+              "STARTED",
+              "HOME"
+            ],
+            replicas.map(({ name, own, refreshes, report, runs, silent_milliseconds }) => [
+              own ? `${name} (this one)` : name,
+              report === null
+                ? { text: `silent for ${Math.round(silent_milliseconds / 1000)} s`, style: "red" }
+                : {
+                  text: report.status,
+                  style: ({ ok: "green", degraded: "yellow", unhealthy: "red" } as const)[report.status]
+                },
+              report?.version ?? "-",
+              String(report?.schema ?? "-"),
+              report === null ? "-" : `${report.clock_milliseconds} ms`,
+              String(report?.epoch ?? "-"),
+              report?.key_id ?? "-",
+              String(runs),
+              String(refreshes),
+              report === null ? "-" : output.time(report.started_at),
+              report?.home ?? "-"
+            ])
+          )),
+          output.tell(...problems.map((problem) => `problem: ${problem}`))
+        )
+    }),
     operationCommand("vault.backup", {
       args: { file: Param.argument("file", "The new file, which the daemon writes on its own machine") },
       prepare: () => import("../parse/InputText.ts").then((m) => m.backupFile),

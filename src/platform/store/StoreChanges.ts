@@ -8,12 +8,21 @@ import type { SqlError } from "effect/sql/SqlError"
 export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /**
- * The subjects of notices, with the name that each carries: changed rows (the new epoch), a login session (its hash) or
- * a run (its name).
+ * The subjects of notices, with the name that each carries: changed rows (the new epoch), a login session (its hash), a
+ * run (its name), a request for reports of all daemons, or such a report.
  */
-export const topics = ["rows", "session", "run"] as const
+export const topics = ["rows", "session", "run", "replicas", "replica"] as const
 
 export type Topic = (typeof topics)[number]
+
+/** A daemon that is connected to a shared store. */
+export interface ConnectedDaemon {
+  /** The owner name of the daemon's leases. */
+  readonly owner: string
+  readonly name: string
+  /** The time since the daemon's last statement. It sends one every few seconds. */
+  readonly silentMilliseconds: number
+}
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /** Whether several daemons may use the store at the same time. */
@@ -31,6 +40,9 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   /** Completes with a sentence once a newer version has migrated the store, so that this version can no longer use it. */
   readonly outdated: Effect.Effect<string>
 
+  /** Lists the daemons that are connected to a shared store. */
+  readonly daemons: Effect.Effect<ReadonlyArray<ConnectedDaemon>, SqlError>
+
   /** Notifies the other daemons of this store when the caller's transaction commits. */
   readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
 
@@ -47,6 +59,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   static readonly unannounced = {
     isShared: false,
     outdated: Effect.never,
+    daemons: Effect.succeed([]),
     announce: () => Effect.void,
     onAnnounced: () => Effect.void
   }

@@ -16,6 +16,7 @@ import { currentCaller, currentPeer } from "../http/CurrentCaller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { masterKeyFields, Readiness } from "../Readiness.ts"
+import { makeReplicas } from "../Replicas.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 
@@ -57,7 +58,10 @@ export const SystemHandlers = HttpApiBuilder.group(
     // Cached, because anyone could request the report again and again.
     const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
 
+    const replicas = yield* makeReplicas
+
     return handlers.handleAll({
+      replicas: () => replicas,
       health: ({ query }) =>
         Effect.gen(function*() {
           if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)

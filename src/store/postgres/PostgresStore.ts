@@ -50,7 +50,10 @@ const migrated = "migrated"
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
 const holder = (schema: string) =>
-  `SELECT a.application_name AS name
+  `SELECT a.application_name AS name,
+    (SELECT (n.classid::bigint << 32 | n.objid::bigint)::text FROM pg_locks n
+      WHERE n.pid = l.pid AND n.locktype = 'advisory' AND n.objsubid = 1 LIMIT 1) AS owner,
+    (extract(epoch FROM clock_timestamp() - a.state_change) * 1000)::bigint AS silent
   FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -295,6 +298,18 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const announce = (topic: Topic, name: string) =>
         Effect.asVoid(client.unsafe(...notify(topic, name)))
 
+      const daemons = Effect.map(
+        client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
+          holder(address.schema)
+        ),
+        (rows) =>
+          rows.map(({ name, owner, silent }) => ({
+            owner: owner ?? "",
+            name: name.replace(/^credsvc on /, ""),
+            silentMilliseconds: Math.max(0, silent ?? 0)
+          }))
+      )
+
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check })),
         Context.add(
@@ -302,6 +317,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           StoreChanges.of({
             isShared: true,
             outdated: Deferred.await(outdated),
+            daemons,
             foreignVersion: () => 0,
             unexpectedSchema,
             announce,
