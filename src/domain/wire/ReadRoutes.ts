@@ -5,16 +5,13 @@ import type { ProxyPlaceholder, ProxyRoutes, Route } from "./ProxyRoutes.ts"
 type EncodedRoute = typeof Route.Encoded
 type EncodedPlaceholder = typeof ProxyPlaceholder.Encoded
 
-const isFlag = (value: unknown): boolean => value === undefined || value === true
-
-/** Whether the row is a route if the name of its provider is valid. */
 const isRoute = (row: EncodedRoute): boolean =>
   typeof row === "object" && row !== null && typeof row.host === "string" &&
   (row.path_prefix === null || typeof row.path_prefix === "string") &&
-  typeof row.provider === "string" &&
+  typeof row.provider === "string" && isProviderName(row.provider) &&
   (row.connection === null || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
   typeof row.connected === "boolean" &&
-  isFlag(row.asked) && isFlag(row.login) && isFlag(row.open) &&
+  [row.asked, row.login, row.open].every((flag) => flag === undefined || flag === true) &&
   (row.signing === undefined || row.signing === "aws_sigv4") &&
   (row.precedence === undefined || row.precedence === "custom" || row.precedence === "confirmed")
 
@@ -31,7 +28,6 @@ const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
       typeof ProxyRoutes.Encoded
     >
   return typeof version === "string" && Array.isArray(routes) && routes.every(isRoute) &&
-    [...new Set(routes.map(({ provider }) => provider))].every(isProviderName) &&
     [placeholders, baseUrls, identities].every((rows) => Array.isArray(rows) && rows.every(isPlaceholder))
 }
 
