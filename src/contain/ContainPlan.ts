@@ -329,7 +329,8 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
     ...protections.flatMap(({ mounts }) => mounts)
   ]
-    .filter(({ target }) => !unprotected.has(target))
+    // A mount in a hidden directory would show what it covers.
+    .filter(({ target }) => !unprotected.has(target) && !isHidden(shown, target))
 
   const own = request.own.map(({ source, target }): Mount => ({
     kind: "writable",
@@ -349,7 +350,8 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
   const reachable = new Set(request.reachable(sockets))
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
-  mounts.unshift(...keptAbove(mounts, [...mounts.filter(isEmpty).map(({ target }) => target), ...used]))
+  const kept = [...mounts.filter(isEmpty), ...protecting].map(({ target }) => target)
+  mounts.unshift(...keptAbove(mounts, [...kept, ...used]))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
@@ -359,7 +361,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const points = [
     ...own.filter(({ target }) => !fs.existsSync(target)).map(({ target }) => ({ path: target })),
     ...missing.map((target) => ({ path: target })),
-    ...protections.flatMap(({ mountPoints }) => mountPoints)
+    ...protections.flatMap(({ mountPoints }) => mountPoints).filter((point) => !isHidden(shown, point.path))
   ].filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }

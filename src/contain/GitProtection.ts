@@ -9,14 +9,12 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { errorCode } from "../platform/ErrorCode.ts"
 import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
+import { isWithin } from "./HiddenPaths.ts"
 import type { Mount } from "./Mounts.ts"
 import type { MountPoint } from "./Remnants.ts"
 
 /** How deep repositories are looked for below a writable directory. */
 const MAX_DEPTH = 3
-/** Limits the time that the search takes in large trees. */
-const MAX_DIRECTORIES = 2000
-const SKIPPED = new Set(["node_modules", "target", "vendor", ".venv", "__pycache__"])
 
 /** The content of a created `commondir`, which changes nothing: it names the directory that it is in. */
 const SAME_DIRECTORY = ".\n"
@@ -75,7 +73,11 @@ class Search {
   readonly mounts: Array<Mount> = []
   readonly mountPoints: Array<MountPoint> = []
   readonly links: Array<string> = []
-  #budget = MAX_DIRECTORIES
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
 
   /** Protects one `.git` directory, or the equivalent of a submodule or a bare repository. */
   repository(directory: string): void {
@@ -87,23 +89,28 @@ class Search {
       this.#keep(worktree)
       this.#gitDirectory(worktree)
     }
-    this.#modules(path.join(directory, "modules"))
   }
 
-  /** Protects the files that name another directory for configuration and hooks, or further configuration. */
+  /**
+   * Protects the files that name another directory for configuration and hooks, or further configuration, and the submodules of
+   * the working tree.
+   */
   #gitDirectory(directory: string): void {
     this.#readOnly(path.join(directory, "commondir"), { content: SAME_DIRECTORY })
     this.#readOnly(path.join(directory, "config.worktree"), { content: "" })
+    this.#modules(path.join(directory, "modules"))
   }
 
-  /** Protects submodules, whose names may have slashes. */
+  /** Protects submodules, whose names may have slashes. `git status` in the working tree also runs in those of its submodules. */
   #modules(directory: string): void {
     for (const module of this.#directories(directory)) {
-      if (--this.#budget < 0) return
       if (!isGitDirectory(module)) this.#modules(module)
       else {
         this.#keep(module)
         this.repository(module)
+        const tree = /^\s*worktree\s*=\s*"?([^"\n]+)/m.exec(textOf(path.join(module, "config")) ?? "")?.[1]
+        const git = path.resolve(module, tree ?? "", ".git")
+        if (isWithin(this.#root, git) && statOf(git) !== undefined) this.tree(path.dirname(git))
       }
     }
   }
@@ -163,9 +170,8 @@ class Search {
   }
 
   nested(directory: string, depth: number): void {
-    if (--this.#budget < 0) return
     for (const entry of entriesOf(directory)) {
-      if (!entry.isDirectory() || entry.name === ".git" || SKIPPED.has(entry.name)) continue
+      if (!entry.isDirectory() || entry.name === ".git" || entry.name === "node_modules") continue
       const below = path.join(directory, entry.name)
       if (statOf(path.join(below, ".git")) !== undefined) this.tree(below)
       if (depth < MAX_DEPTH) this.nested(below, depth + 1)
@@ -187,7 +193,7 @@ class Search {
  * elsewhere, may be changed as far as git needs.
  */
 export const gitProtection = (directory: string, isOpen: (common: string) => boolean): GitProtection => {
-  const search = new Search()
+  const search = new Search(directory)
   if (isGitDirectory(directory)) search.repository(directory)
   const git = path.join(directory, ".git")
   if (statOf(git) !== undefined) {

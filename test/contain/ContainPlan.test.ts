@@ -489,27 +489,47 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     repository(at("project", ".git"))
     repository(at("project", ".git", "modules", "a", "b"))
     write(at("project", ".git", "worktrees", "w", "config.worktree"))
+    repository(at("project", ".git", "worktrees", "w", "modules", "c"))
     repository(at("project", "nested", "deeper", ".git"))
     write(at("project", "sub", ".git"), "gitdir: ../.git/modules/a/b\n")
+    const deep = "node_modules/1/2/3/4"
+    write(at("project", ".git", "modules", "a", "b", "config"), `[core]\n\tworktree = ../../../../${deep}\n`)
+    write(at("project", deep, ".git"), "gitdir: ../../../../../.git/modules/a/b\n")
+    // As many directories as a command may create to hide a repository from the search.
+    for (let number = 0; number < 3000; number++) fs.mkdirSync(at("project", `${number}`))
+    repository(at("project", "vendor", ".git"))
     const cases = [
       [".git", "modules", "a", "b", "hooks", "x"],
       [".git", "modules", "a", "b", "config"],
       [".git", "modules", "a", "b", "commondir"],
       [".git", "worktrees", "w", "config.worktree"],
       [".git", "worktrees", "w", "commondir"],
+      [".git", "worktrees", "w", "modules", "c", "config"],
+      ["node_modules", "1", "2", "3", "4", ".git"],
+      ["vendor", ".git", "config"],
       ["nested", "deeper", ".git", "hooks", "x"],
       ["nested", "deeper", ".git", "config"],
       ["sub", ".git"]
     ]
+    const { mounts } = plan()
     for (const file of cases) {
-      assert.strictEqual(kindOf(at("project", ...file)), "read-only", file.join("/"))
+      assert.strictEqual(effective(mounts, at("project", ...file))?.kind, "read-only", file.join("/"))
     }
     // Mount points, which cannot be renamed.
-    for (const name of ["modules", "modules/a", "modules/a/b", "worktrees", "worktrees/w"]) {
-      const directory = at("project", ".git", name)
-      assert.strictEqual(effective(plan().mounts, directory)?.target, directory)
-      assert.strictEqual(kindOf(path.join(directory, "file")), "writable")
+    const kept = ["modules", "modules/a", "modules/a/b", "worktrees", "worktrees/w"].map((name) => `.git/${name}`)
+    for (const name of [...kept, "nested", "nested/deeper", "sub", deep]) {
+      const directory = at("project", name)
+      assert.strictEqual(effective(mounts, directory)?.target, directory)
+      assert.strictEqual(effective(mounts, path.join(directory, "file"))?.kind, "writable")
     }
+  })
+
+  it("shows no repository in a hidden directory", () => {
+    repository(at("project", "store", ".git"))
+    assert.strictEqual(kindOf(at("project", "store", ".git", "config")), "read-only")
+    const variables = { PASSWORD_STORE_DIR: at("project", "store") }
+    assert.strictEqual(kindOf(at("project", "store", ".git", "config"), { variables }), "hidden-directory")
+    assert.notInclude(JSON.stringify(plan({ variables }).mountPoints), "store")
   })
 
   it("does not follow a link in a writable directory to a path of --write or --hide", () => {

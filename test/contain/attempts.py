@@ -263,6 +263,11 @@ def _():
 def _():
     write("nested/.git/hooks/post-checkout")
 
+@attempt("another repository in place of a nested one")
+def _():
+    os.rename("nested", "nested-away")
+    os.rename("nested-away", "nested")
+
 @attempt("a descriptor that the shell left open")
 def _():
     require(b"inherited" in os.read(fixtures["descriptor"], 100))
