@@ -52,3 +52,11 @@ export const unixSockets = (): ReadonlyArray<string> => {
   const files = directories.flatMap((directory) => namesIn(directory).map((name) => path.join(directory, name)))
   return [...new Set([...bound, ...files])].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))
 }
+
+/**
+ * Whether an inode is one end of a connection within this machine. Any other socket could be connected to an address of the network
+ * in which it was created, even by a process in another network namespace.
+ */
+export const isConnectedUnixSocket = (inode: number): boolean =>
+  // The type is SOCK_STREAM or SOCK_SEQPACKET, and the state SS_CONNECTED.
+  RegExp(`^(?:\\S+ +){4}000[15] 03 +${inode}(?: |$)`, "m").test(textOf("/proc/net/unix"))

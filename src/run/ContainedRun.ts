@@ -6,6 +6,7 @@ import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
 import { reachable } from "../contain/Reachable.ts"
+import { isConnectedUnixSocket } from "../contain/UnixSockets.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import { account, homeDirectory } from "../platform/process/Account.ts"
 import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
@@ -53,13 +54,23 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
 
 const STREAMS = ["input", "output", "error"]
 
+/** Why the command of a contained run must not have a standard stream. */
+const streamProblem = (stat: fs.Stats): string | undefined =>
+  stat.isDirectory()
+    ? "is a directory, from which the command could open any file of this machine"
+    : stat.isSocket() && !isConnectedUnixSocket(stat.ino)
+    ? "is a network socket, with which the command could connect to services of this machine; use a pipe, as in: " +
+      "cat | credsvc run --contain … | cat"
+    : undefined
+
 /** Plans what the run may see and write. Throws a `ContainError`. */
 const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
-  const open = STREAMS.find((_, descriptor) => fs.fstatSync(descriptor).isDirectory())
-  if (open !== undefined) {
-    const message = `the standard ${open} is a directory, from which the command could open any file of this machine`
-    throw new ContainError({ option: "--contain", message })
+  for (const [descriptor, name] of STREAMS.entries()) {
+    const problem = streamProblem(fs.fstatSync(descriptor))
+    if (problem !== undefined) {
+      throw new ContainError({ option: "--contain", message: `the standard ${name} ${problem}` })
+    }
   }
   const plan = planOf({
     ...input,

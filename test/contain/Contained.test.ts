@@ -434,16 +434,21 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(missing.stderr, "--contain: needs bubblewrap, which is not installed. Install it")
 
     const directory = fs.openSync(sandbox.person, "r")
-    const { code, stderr } = await collect(
-      spawn(process.execPath, [entry, ...command], {
-        cwd: sandbox.work,
-        env: sandbox.env,
-        stdio: [directory, "pipe", "pipe"]
-      })
-    )
+    const socket = net.connect(sandbox.api.port, "127.0.0.1")
+    await once(socket, "connect")
+    for (const [input, kind] of [[directory, "directory"], [socket, "network socket"]] as const) {
+      const { code, stderr } = await collect(
+        spawn(process.execPath, [entry, ...command], {
+          cwd: sandbox.work,
+          env: sandbox.env,
+          stdio: [input, "pipe", "pipe"]
+        })
+      )
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `--contain: the standard input is a ${kind}`)
+    }
     fs.closeSync(directory)
-    assert.strictEqual(code, 2)
-    assert.include(stderr, "--contain: the standard input is a directory")
+    socket.destroy()
 
     const forbidden = ["--unshare-user", "--disable-userns"]
     const refused = await within(forbidden, command)
