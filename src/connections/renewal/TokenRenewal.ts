@@ -91,15 +91,15 @@ const failureOf = (
     ? "the authorization server does not accept the OAuth client of this login"
     : error.message.replace(/\.$/, "")
   const failed = `The token of ${row.provider} could not be refreshed: ${because}.`
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
   if (error._tag === "OAuthUnavailable") {
     return new RenewalFailure({
-      message: `${failed} The login is kept and the refresh is retried.`,
+      message: `${failed} The login is kept and the refresh is retried. If this persists: ${again}`,
       answered: error.sent || error.reason === "rate_limited",
       ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
     })
   }
   const isFinal = isClient || error._tag === "IssuerUnusableError"
-  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
   return new RenewalFailure({ message: `${failed} ${isFinal ? "" : "If this persists: "}${again}`, answered: true })
 }
 
