@@ -1,5 +1,6 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
 import * as Schema from "effect/Schema"
+import { secured } from "./Endpoint.ts"
 
 const text = Schema.optional(Schema.String)
 const texts = Schema.optional(Schema.Array(Schema.String))
@@ -38,11 +39,14 @@ export const withoutExtensions = {
   clientIdMetadataDocumentSupported: false
 }
 
-const withoutSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, "$1")
+const comparable = (issuer: unknown): unknown => String(secured(issuer)).replace(/([^/])\/$/, "$1")
 
-/** Compares issuers. An empty path equals `/` (RFC 3986 section 6.2.3), but any other difference distinguishes them. */
+/**
+ * Compares issuers. A slash at the end does not distinguish them, because both have their metadata at the same address
+ * (RFC 8414 section 3.1), nor does http (see `secured`). Any other difference does.
+ */
 export const isSameIssuer = (left: unknown, right: string): left is string =>
-  typeof left === "string" && withoutSlash(left) === withoutSlash(right)
+  typeof left === "string" && comparable(left) === comparable(right)
 
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 

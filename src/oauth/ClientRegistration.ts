@@ -26,6 +26,8 @@ export interface RegistrationRequest {
   readonly scopes: ReadonlyArray<string>
   /** Whether the client will request device codes. */
   readonly device?: boolean | undefined
+  /** Whether to leave out the members that some servers refuse. */
+  readonly bare?: boolean | undefined
 }
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
@@ -67,16 +69,16 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
 
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { clientName, device = false, redirectUri, scopes, server } = request
+    const { bare = false, clientName, device = false, redirectUri, scopes, server } = request
     const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
     const metadata = {
       client_name: clientName,
-      application_type: "native",
+      application_type: bare ? undefined : "native",
       redirect_uris: [redirectUri],
       grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
       response_types: ["code"],
       token_endpoint_auth_method: preferred(server),
-      scope: scopes.length === 0 ? undefined : scopes.join(" ")
+      scope: bare || scopes.length === 0 ? undefined : scopes.join(" ")
     }
     const outgoing = {
       method: "POST" as const,
@@ -98,7 +100,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     const clientId = printable(body["client_id"], 2048)
     const secret = member(body, "client_secret")
     const clientSecret = printable(secret, 16_384)
-    if (clientId === undefined || clientSecret !== secret) {
+    if (clientId === undefined || (clientSecret === undefined && secret !== undefined)) {
       return yield* malformed(
         "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
       )

@@ -1,7 +1,7 @@
 /** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
 import { type AuthorizationServer, isSameIssuer, withoutExtensions } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
+import { safeUrl, secured } from "./Endpoint.ts"
 import { member, names } from "./Members.ts"
 import * as Metadata from "./Metadata.ts"
 import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -66,6 +66,8 @@ export interface Search {
   readonly trusted?: string | undefined
   /** Collects the URLs without a usable document, and the reasons. */
   readonly tried?: Array<string>
+  /** Whether a document may point to another issuer, whose own document then describes the server. */
+  readonly follows?: boolean
 }
 
 /**
@@ -75,19 +77,22 @@ export interface Search {
 export const discover = (
   issuer: string,
   reach: Reach,
-  { tried = [], trusted }: Search = {}
+  { follows = false, tried = [], trusted }: Search = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
     let other: unknown
-    const { found } = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
-      const named = document.body["issuer"]
+    const { found, reach: within } = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
+      const named = secured(document.body["issuer"])
       if (isSameIssuer(named, issuer)) return serverOf(named, document)
       if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document)
       other ??= plainText(named) ?? "none"
       return Effect.undefined
     })
     if (found !== undefined) return found
+    if (follows && safeUrl(other, within) !== undefined) {
+      return yield* pointed(url, issuer, other as string, within, { tried, trusted })
+    }
     return yield* unsafe(
       other === undefined
         ? noMetadata(url, tried)
@@ -120,11 +125,11 @@ export const discoverAtOrigin = (
       reach,
       tried,
       (document) => {
-        const issuer = member(document.body, "issuer")
+        const issuer = secured(member(document.body, "issuer"))
         const named = safeUrl(issuer, document.reach)
         if (named?.origin === url.origin) return serverOf(issuer as string, document)
         if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document)
-        if (named !== undefined) return pointed(url, issuer as string, document.reach, { tried, trusted })
+        if (named !== undefined) return pointed(url, url.origin, issuer as string, document.reach, { tried, trusted })
         return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
           ? Effect.undefined
           : Effect.fail(unsafe(
@@ -150,9 +155,9 @@ export const discoverAtOrigin = (
   })
 
 /** Discovers an issuer that a document names. Some have no document, so the error tells that the user may accept the issuer. */
-const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
+const pointed = ({ host }: URL, asked: string, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(
-      `the metadata at ${host} names the issuer "${plainText(issuer)}" instead of "${origin}", and ${error.detail}`,
+      `the metadata at ${host} names the issuer "${plainText(issuer)}" instead of "${asked}", and ${error.detail}`,
       (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
     ))

@@ -15,6 +15,16 @@ export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   return url.protocol === "https:" ? url : undefined
 }
 
+/**
+ * Reads an http address of another machine as https. Servers behind a TLS proxy often state their addresses with the
+ * scheme of the connection from the proxy. Nothing is ever sent to the http address.
+ */
+export const secured = (text: unknown): unknown =>
+  typeof text !== "string" ? text : text.replace(
+    /^http:(?=\/\/([^/?#:@]+)(?:[/?#]|$))/i,
+    (scheme, host: string) => isLoopbackLiteral(host) ? scheme : "https:"
+  )
+
 export const safeUrl = (text: unknown, reach: Reach): URL | undefined => {
   const url = safeLink(text, reach)
   return url === undefined || url.href.includes("#") ? undefined : url

@@ -10,11 +10,11 @@ export const member = (document: JsonObject, name: string): unknown => given(doc
 /** Returns a value, or undefined for a value that means "absent". */
 export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
 
-/** Returns a string of printable ASCII up to this length, or undefined for anything else. */
-export const printable = (value: unknown, max: number): string | undefined =>
-  typeof value === "string" && value !== "" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
-    ? value
-    : undefined
+/** Returns a string of printable ASCII up to this length, or a number as text, or undefined for anything else. */
+export const printable = (value: unknown, max: number): string | undefined => {
+  const text = typeof value === "number" ? String(value) : value
+  return typeof text === "string" && text.length <= max && /^[\u0020-\u007e]+$/.test(text) ? text : undefined
+}
 
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number"

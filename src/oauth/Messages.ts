@@ -78,22 +78,11 @@ export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
   return Predicate.isObject(value) ? value : undefined
 }
 
-/** Media types of JSON, and those that servers send if they do not set a type for JSON. */
-const documentType = /^(?:(?:application|text)\/(?:[\w.-]+\+)?json\b|text\/(?:javascript|plain)$|$)/
-
-/**
- * The JSON object in a response body, or a form body as GitHub sends it, or undefined for anything else. The media type
- * does not matter for an error, but a document with tokens or a client must not be a page.
- */
-export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
-  const type = mediaTypeOf(response.headers["content-type"])
-  if (type === "application/x-www-form-urlencoded") {
-    return Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
-  }
-  return response.status >= 400 || documentType.test(type)
-    ? jsonOf(response)
-    : undefined
-}
+/** The members of a form body as GitHub sends it, or the JSON object in a body of any other type. */
+export const bodyOf = (response: OAuthResponse): JsonObject | undefined =>
+  mediaTypeOf(response.headers["content-type"]) === "application/x-www-form-urlencoded"
+    ? Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
+    : jsonOf(response)
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 

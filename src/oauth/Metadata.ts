@@ -1,7 +1,7 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses the documents may name. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { safeUrl } from "./Endpoint.ts"
+import { safeUrl, secured } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import { OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -47,7 +47,7 @@ const get = (
       const named = reachFrom(reach, response)
       const { location = "" } = response.headers
       const next = left > 0 && redirects.has(response.status) && URL.canParse(location, url)
-        ? safeUrl(new URL(location, url).href, named)
+        ? safeUrl(secured(new URL(location, url).href), named)
         : undefined
       const here = Effect.succeed({ response, reach: named })
       // A redirect to an unusable address counts as a missing document.
@@ -108,8 +108,9 @@ const isLink = (value: unknown): boolean => typeof value === "string" && /^https
 
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
   if (given(value) === undefined) return Effect.undefined
+  const text = secured(value)
   return Effect.mapError(
-    Messages.endpoint(what, typeof value === "string" ? value : "", reach),
+    Messages.endpoint(what, typeof text === "string" ? text : "", reach),
     () => unsafe(`the metadata names a ${what} that is not an allowed https URL${isLink(value) ? `: ${value}` : ""}`)
   )
 }

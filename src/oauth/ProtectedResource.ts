@@ -1,7 +1,7 @@
 /** Discovers the authorization servers of a protected resource (RFC 9728), as MCP clients do. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { safeUrl } from "./Endpoint.ts"
+import { safeUrl, secured } from "./Endpoint.ts"
 import { member, names } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
@@ -85,7 +85,7 @@ const isParent = (parent: string, path: string): boolean => {
 
 /** Whether the resource is the server or a parent path. Otherwise a server could obtain a token for another resource. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
-  const url = safeUrl(resource, reach)
+  const url = safeUrl(secured(resource), reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&
     (url.search === "" || url.search === server.search)
 }
@@ -98,7 +98,7 @@ const described = (
   anyResource: boolean
 ) =>
 ({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource | undefined, OAuthUnsafe> => {
-  const servers = [member(body, "authorization_servers") ?? []].flat()
+  const servers = [member(body, "authorization_servers") ?? []].flat().map(secured)
   const stated = member(body, "resource")
   if (stated === undefined && servers.length === 0) return Effect.undefined
   // A document at the origin of the server can describe only a resource that the server itself names.
@@ -150,8 +150,7 @@ export const discoverResource = (
     const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
     const pointer = challenge && pointerOf(challenge)
-    // Behind a TLS proxy the URL in the challenge may have the scheme http. The well-known URLs have the scheme of the server.
-    const address = pointer === undefined ? undefined : safeUrl(pointer, named)?.href
+    const address = pointer === undefined ? undefined : safeUrl(secured(pointer), named)?.href
     if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)
     const name = "oauth-protected-resource"
     const places = [

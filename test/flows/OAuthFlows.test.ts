@@ -548,7 +548,7 @@ describe("DcrPkceFlow", () => {
     ["has no authorization endpoint", mcpScript({}, { authorization_endpoint: undefined }), "authorization endpoint"],
     [
       "has a token endpoint over http",
-      mcpScript({}, { token_endpoint: "http://login.acme.example/token" }),
+      mcpScript({}, { token_endpoint: "http://login.acme.example:80/token" }),
       "token endpoint"
     ],
     [
@@ -565,7 +565,7 @@ describe("DcrPkceFlow", () => {
       }),
       "resource"
     ],
-    ["names another issuer", mcpScript({}, { issuer: `${issuer}/tenant` }), "issuer"]
+    ["names another issuer", mcpScript({}, { issuer: "https://login.bank.example" }), "issuer"]
   ]
   for (const [what, script, message] of unsuitable) {
     it.effect(`does not register a client at a server that ${what} (RFC 8414, RFC 9728)`, () =>

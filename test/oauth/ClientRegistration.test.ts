@@ -103,7 +103,7 @@ describe("register (RFC 7591)", () => {
     ["an empty id", { client_id: "" }, "OAuthUnavailable"],
     ["an id with a line feed", { client_id: "a\nb" }, "OAuthUnavailable"],
     ["a secret with a line feed", { client_secret: "CANARY\n" }, "OAuthUnavailable"],
-    ["a secret that is a number", { client_secret: 7 }, "OAuthUnavailable"]
+    ["a secret that is an object", { client_secret: {} }, "OAuthUnavailable"]
   ]
   for (const [what, body, expected] of refused) {
     effect(`rejects ${what}`, function*() {

@@ -125,7 +125,7 @@ describe("DeviceAuthorization › the device authorization request", () => {
     { ...good, user_code: "A\u001b[2J" },
     { ...good, user_code: "A".repeat(65) },
     { ...good, device_code: "CANARY\n" },
-    { ...good, device_code: 7 }
+    { ...good, device_code: {} }
   ]
   for (const [index, body] of malformed.entries()) {
     effect(`rejects a malformed response (${index + 1})`, function*() {

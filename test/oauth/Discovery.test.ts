@@ -97,23 +97,28 @@ describe("discover", () => {
     })
   }
 
-  for (
-    const [asked, named] of [["https://as.example", "https://as.example/"], [
-      "https://as.example/",
-      "https://as.example"
-    ]]
-  ) {
-    it.effect(`accepts metadata of ${named} for ${asked}, and keeps its spelling`, () =>
-      Effect.map(
-        found(asked!, FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer: named } })),
-        (server) => assert.strictEqual(server.issuer, named)
-      ))
+  for (const plain of ["https://as.example", "https://as.example/tenant"]) {
+    for (const [asked, named] of [[plain, `${plain}/`], [`${plain}/`, plain]] as const) {
+      it.effect(`accepts metadata of ${named} for ${asked}, and keeps its spelling`, () =>
+        Effect.map(
+          found(asked, FakeOAuthHttp.always({ body: metadata(named) })),
+          (server) => assert.strictEqual(server.issuer, named)
+        ))
+    }
   }
 
-  effect("distinguishes issuers with a path by their last slash", function*() {
-    const http = FakeOAuthHttp.always({ body: metadata("https://as.example/tenant/") })
-    const error = yield* failsWith(found("https://as.example/tenant", http), "OAuthUnsafe")
-    assert.include(error.message, `"https://as.example/tenant/" instead of "https://as.example/tenant"`)
+  effect("reads http addresses in metadata as https, except those of this machine", function*() {
+    const body = metadata("http://as.example", { revocation_endpoint: "http://as.example" })
+    const server = yield* found("https://as.example", FakeOAuthHttp.always({ body }))
+    assert.strictEqual(server.issuer, "https://as.example")
+    assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
+    assert.strictEqual(server.revocationEndpoint, "https://as.example/")
+    const local = metadata("https://as.example", { token_endpoint: "http://127.0.0.1/token" })
+    const allowed = found("https://as.example", FakeOAuthHttp.always({ body: local }), {
+      allowLoopback: true,
+      publicOnly: false
+    })
+    assert.strictEqual((yield* allowed).tokenEndpoint, "http://127.0.0.1/token")
   })
 
   effect("lists the addresses that it has tried", function*() {
@@ -159,7 +164,7 @@ describe("discover", () => {
   }
 
   const rows = [
-    "http://as.example/x",
+    "http://as.example:8080/x",
     "https://127.0.0.1/x",
     "http://[::1]:7998/x",
     "file:///etc/passwd",
@@ -242,7 +247,7 @@ describe("discover", () => {
   for (const endpoint of endpoints) {
     effect(`rejects metadata whose ${endpoint} is not allowed`, function*() {
       const bad = [
-        "http://as.example/x",
+        "http://as.example:8080/x",
         "https://127.0.0.1:7998/x",
         "http://[::1]/x",
         "javascript:alert(1)",
@@ -326,7 +331,7 @@ describe("discoverAtOrigin", () => {
   })
 
   effect("uses no default endpoints if the server has unusable metadata", function*() {
-    for (const issuer of [undefined, "http://mcp.example", 7, "https://127.0.0.1"]) {
+    for (const issuer of [undefined, "http://mcp.example:8080", 7, "https://127.0.0.1"]) {
       const body = { ...metadata("https://mcp.example"), issuer }
       yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
     }

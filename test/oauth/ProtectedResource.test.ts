@@ -63,7 +63,8 @@ describe("discoverResource", () => {
     "https://mcp.example/team/",
     "https://mcp.example/",
     "https://mcp.example",
-    "https://MCP.example"
+    "https://MCP.example",
+    "http://mcp.example/team/mcp"
   ]
   for (const resource of speaking) {
     it.effect(`accepts metadata of ${resource} and keeps its spelling`, () =>
@@ -78,7 +79,7 @@ describe("discoverResource", () => {
     "https://api.mcp.example/team/mcp",
     "https://mcp.example.evil.example/team/mcp",
     "https://mcp.example:8443/team/mcp",
-    "http://mcp.example/team/mcp",
+    "http://mcp.example:8080/team/mcp",
     "https://mcp.example/team/mcp/deeper",
     "https://mcp.example/tea",
     "https://mcp.example/team/mc",
@@ -122,7 +123,7 @@ describe("discoverResource", () => {
   })
 
   effect("rejects metadata without a usable authorization server", function*() {
-    const lists = [["http://as.example"], ["https://127.0.0.1"], ["javascript:x"], [7], {}, "http://as.example"]
+    const lists = [["http://as.example:80"], ["https://127.0.0.1"], ["javascript:x"], [7], {}, "http://127.0.0.1"]
     for (const authorization_servers of lists) {
       yield* failsWith(
         found(at({ [byPath]: document(url, { authorization_servers }) })),
@@ -131,7 +132,7 @@ describe("discoverResource", () => {
     }
     const some = yield* found(
       at({
-        [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] })
+        [byPath]: document(url, { authorization_servers: ["http://127.0.0.1", "http://b.example"] })
       })
     )
     assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
@@ -167,7 +168,7 @@ describe("discoverResource", () => {
   })
 
   const pointers = [
-    "\"http://mcp.example/meta\"",
+    "\"http://mcp.example:80/meta\"",
     "\"http://127.0.0.1:7998/\"",
     "\"file:///etc/passwd\"",
     "\"/meta\"",

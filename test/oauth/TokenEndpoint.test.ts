@@ -257,7 +257,6 @@ describe("TokenEndpoint › the token response", () => {
   })
 
   const malformed: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply]> = [
-    ["JSON under text/html", { body: JSON.stringify(good), headers: { "content-type": "text/html" } }],
     ["a captive portal's page", { body: "<html>CANARY-html</html>", headers: { "content-type": "text/html" } }],
     ["no JSON", { body: "{CANARY-half", headers: { "content-type": "application/json" } }],
     ["an array", { body: [good] }],

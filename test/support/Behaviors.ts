@@ -186,6 +186,9 @@ const naming = (server: { readonly issuer: string }) => ({
   token_endpoint: `${elsewhere}/token`
 })
 
+const overHttp = (addresses: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(addresses).map(([name, address]) => [name, address.replace("https:", "http:")]))
+
 const compressed = (document: unknown): NonNullable<Reply> => ({
   body: gzipSync(JSON.stringify(document)),
   headers: { "content-type": "application/json", "content-encoding": "gzip" }
@@ -210,21 +213,23 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       })
     }
   },
-  ...Object.fromEntries(["text/plain; charset=utf-8", "text/javascript", ""].map((type): [string, Behavior] => {
-    const typed = (body: unknown) => ({
-      body: JSON.stringify(body),
-      headers: type === "" ? {} : { "content-type": type }
-    })
-    return [
-      `tokens and a registration ${type === "" ? "without a media type" : `as ${type}`}`,
-      {
-        script: {
-          [paths.register]: ({ body }) => typed({ client_id: "a", ...JSON.parse(body) }),
-          [paths.token]: (_, server) => typed(server.tokens())
+  ...Object.fromEntries(
+    ["text/html; charset=utf-8", "text/plain", "text/javascript", ""].map((type): [string, Behavior] => {
+      const typed = (body: unknown) => ({
+        body: JSON.stringify(body),
+        headers: type === "" ? {} : { "content-type": type }
+      })
+      return [
+        `tokens and a registration ${type === "" ? "without a media type" : `as ${type}`}`,
+        {
+          script: {
+            [paths.register]: ({ body }) => typed({ client_id: "a", ...JSON.parse(body) }),
+            [paths.token]: (_, server) => typed(server.tokens())
+          }
         }
-      }
-    ]
-  })),
+      ]
+    })
+  ),
   "compressed documents, though nobody asked for that": {
     script: {
       [paths.metadata]: (_, server) => compressed(server.metadata()),
@@ -232,6 +237,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       [paths.token]: (_, server) => compressed(server.tokens())
     }
   },
+  "a client ID that is a number": { registration: { client_id: 12 } },
   "a secret that expires at the end of time": {
     registration: { ...secret, client_secret_expires_at: Number.MAX_SAFE_INTEGER }
   },
@@ -265,16 +271,26 @@ export const accepted: Readonly<Record<string, Behavior>> = {
         error_description: "Policy 'Allowed Client Scopes' rejected request to client-registration service. " +
           "Details: Not permitted to use specified clientScope"
       }
+    },
+    {
+      status: 400,
+      body: { error: "invalid_client_metadata", error_description: "Unrecognized key: application_type" },
+      member: "application_type"
     }
-  ].map((reply): [string, Behavior] => [
-    `a refusal of the scope at registration with ${reply.body.error ?? "an error of its own form"}`,
+  ].map(({ member = "scope", ...reply }): [string, Behavior] => [
+    `a refusal of the ${member} at registration with ${reply.body.error ?? "an error of its own form"}`,
     {
       resource: () => ({ scopes_supported: ["tools"] }),
       script: {
-        [paths.register]: ({ body }) => "scope" in JSON.parse(body) ? reply : undefined
+        [paths.register]: ({ body }) => member in JSON.parse(body) ? reply : undefined
       }
     }
   ])),
+  "a demand for scopes that its resource does not name, as Okta makes": {
+    metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
+    authorize: (asked) =>
+      asked.get("scope") === "tools offline_access" ? undefined : { code: undefined, error: "invalid_scope" }
+  },
   "a refusal of offline_access, though it lists it": {
     metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
     resource: () => ({ scopes_supported: ["tools"] }),
@@ -331,6 +347,30 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   "an issuer with a slash at its end": {
     metadata: (issuer) => ({ issuer: `${issuer}/` }),
     authorize: (_, server) => ({ iss: `${server.issuer}/` })
+  },
+  "addresses with the scheme http, behind a TLS proxy": {
+    metadata: (issuer) =>
+      overHttp({
+        issuer,
+        authorization_endpoint: issuer + paths.authorize,
+        token_endpoint: issuer + paths.token,
+        registration_endpoint: issuer + paths.register
+      }),
+    resource: (issuer) => overHttp({ resource: issuer + paths.mcp, authorization_servers: issuer }),
+    authorize: (_, server) => overHttp({ iss: server.issuer }),
+    script: {
+      [paths.mcp]: () => challenge(`resource_metadata="http://as.hostile.test/meta"`),
+      "/meta": () => ({ status: 307, headers: { location: `http://as.hostile.test${paths.resource}` } })
+    }
+  },
+  "an issuer with a slash after its path": {
+    resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
+    metadata: (issuer) => ({ issuer: `${issuer}/tenant/` }),
+    authorize: (_, server) => ({ iss: `${server.issuer}/tenant` })
+  },
+  "a document that names another issuer, which agrees": {
+    hosts: ["proxy.hostile.test"],
+    resource: () => ({ authorization_servers: ["https://proxy.hostile.test"] })
   },
   "metadata at the MCP server that names another issuer, which agrees": onOtherHost({ status: 404 }, naming),
   "the same if the MCP server names itself": onOtherHost(
@@ -410,9 +450,9 @@ export const refused: Readonly<Record<string, Refused>> = {
     behavior: { registration: { client_secret: "s", token_endpoint_auth_method: "private_key_jwt" } },
     says: ["private_key_jwt"]
   },
-  "a resource of another scheme": {
-    behavior: { resource: () => ({ resource: "http://as.hostile.test/mcp" }) },
-    says: [`"http://as.hostile.test/mcp" instead of "https://as.hostile.test/mcp"`, "--no-resource"],
+  "a resource at another port": {
+    behavior: { resource: () => ({ resource: "http://as.hostile.test:8080/mcp" }) },
+    says: [`"http://as.hostile.test:8080/mcp" instead of "https://as.hostile.test/mcp"`, "--no-resource"],
     allowed: { no_resource: true }
   },
   "no announcement of PKCE": {

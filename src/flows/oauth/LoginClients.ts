@@ -94,10 +94,9 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
-/** Whether a server refuses to register the scopes. Keycloak calls each refusal by a policy `insufficient_scope`. */
-const refusesScope = ({ description = "", error }: OAuthRejected): boolean =>
-  error === "invalid_scope" ||
-  (["insufficient_scope", "invalid_client_metadata"].includes(error) && /scope/i.test(description))
+/** Whether a server may refuse a member of the registration. Keycloak calls each refusal by a policy `insufficient_scope`. */
+const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
+  ["insufficient_scope", "invalid_client_metadata", "invalid_scope"].includes(error)
 
 /** A client, or the reason why the user must enter one, which may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
@@ -167,13 +166,14 @@ export class LoginClients extends Context.Service<LoginClients, {
 
       const register = Effect.fn("LoginClients.register")(
         function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
-          const at = (redirectUri: string, scopes = target.scopes) =>
+          const at = (redirectUri: string, bare = false) =>
             ClientRegistration.register({
               server: target.server,
               clientName: "credsvc",
               redirectUri,
-              scopes,
-              device
+              scopes: target.scopes,
+              device,
+              bare
             }).pipe(
               Effect.map((registration) => ({ ...registration, redirectUri })),
               Effect.provideService(OAuthHttp, http)
@@ -184,8 +184,8 @@ export class LoginClients extends Context.Service<LoginClients, {
             "OAuthRejected",
             (error) => {
               if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
-              // Registers without scopes, because the authorization request names them anyway.
-              return target.scopes.length > 0 && refusesScope(error) ? at(login.redirectUri, []) : Effect.fail(error)
+              // The authorization request names the scopes anyway.
+              return mayRefuseMember(error) ? at(login.redirectUri, true) : Effect.fail(error)
             }
           )
           const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered

@@ -74,12 +74,16 @@ export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
 })
 
 /**
- * Returns the target with fewer scopes, or undefined if none can be left out. The metadata of servers and resources may
- * list scopes that this client is not allowed. Scopes that the user has requested are never left out.
+ * Returns the target with other scopes, or undefined if there are none. The metadata of servers and resources may list
+ * scopes that this client is not allowed, and Okta requires scopes though a resource may name none. Scopes that the user
+ * has requested never change.
  */
-const withFewerScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthError): OAuthTarget | undefined => {
+const withOtherScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthError): OAuthTarget | undefined => {
   if (error._tag !== "OAuthRejected" || error.error !== "invalid_scope" || login.scopes.length > 0) return undefined
   const { scopes, server: { scopesSupported = [] } } = target
+  if (scopes.length === 0) {
+    return scopesSupported.some((scope) => scope !== offlineScope) ? { ...target, scopes: scopesSupported } : undefined
+  }
   const fewer = scopes.filter((scope) =>
     scopes.includes(offlineScope) ? scope !== offlineScope : scopesSupported.includes(scope)
   )
@@ -153,8 +157,8 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
         if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
           return withClient(login, withoutResource(target), client, fields)
         }
-        const narrowed = withFewerScopes(login, target, error)
-        if (narrowed !== undefined) return withClient(login, narrowed, client, fields)
+        const rescoped = withOtherScopes(login, target, error)
+        if (rescoped !== undefined) return withClient(login, rescoped, client, fields)
         const failure = failureOf(login.definition, target.server.issuer, error)
         const { clientId, source } = client.credentials
         const isNamed = source === "metadata_document" && clientId !== login.ownClientId

@@ -124,7 +124,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
               origin,
               discoverAtOrigin(origin, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
             )
-            : asking(login, issuer, discover(issuer, within, search))
+            : asking(login, issuer, discover(issuer, within, { ...search, follows: true }))
         const [first = origin, ...others] = servers.slice(0, maxServers)
         const server = yield* stated === undefined
           // The error reports the failure of the first server.
