@@ -81,10 +81,14 @@ export const discover = (
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
+    const addresses = addressesOf(url)
     let other: unknown
-    const { found, reach: within } = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
+    const { found, reach: within } = yield* Metadata.first(addresses, reach, tried, (document) => {
       const named = secured(document.body["issuer"])
       if (isSameIssuer(named, issuer)) return serverOf(named, document)
+      // Atlassian names the origin for each path. Only the owner of the origin controls the first two addresses.
+      const isOfOrigin = addresses.indexOf(document.url) < 2
+      if (isOfOrigin && isSameIssuer(named, url.origin)) return serverOf(issuer, document)
       if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document)
       other ??= plainText(named) ?? "none"
       return Effect.undefined

@@ -160,16 +160,21 @@ export const requestTokens = Effect.fnUntraced(function*(
 export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe> =>
   Messages.endpointOf(server, "tokenEndpoint")
 
+/** Whether a token endpoint is that of Entra ID, which may require scopes with a code, as its own clients send them. */
+const wantsScopes = (endpoint: string): boolean => new URL(endpoint).pathname.endsWith("/oauth2/v2.0/token")
+
 /** Exchanges the code. The code counts as used up whatever the response is, and is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { code, codeVerifier, redirectUri, scopes } = grant
-    const request = tokenRequest(grant, yield* endpointOf(grant), "authorization_code", {
+    const { code, codeVerifier, redirectUri, scopes = [], style } = grant
+    const endpoint = yield* endpointOf(grant)
+    const request = tokenRequest(grant, endpoint, "authorization_code", {
       code,
       redirect_uri: redirectUri,
-      code_verifier: codeVerifier
+      code_verifier: codeVerifier,
+      ...(scopes.length > 0 && wantsScopes(endpoint) ? { scope: scopes.join(style.scopeSeparator) } : {})
     })
-    const openid = scopes?.includes("openid") === true
+    const openid = scopes.includes("openid")
     return yield* requestTokens({ ...grant, revokes: true }, request, expectation(grant, code, codeVerifier), {
       openid
     })

@@ -511,16 +511,19 @@ describe("DcrPkceFlow", () => {
       assert.strictEqual(addressOf(moved).searchParams.get("client_id"), "client-2")
     }, mcp()))
 
+  const only = { registration_endpoint: undefined, client_id_metadata_document_supported: true }
   const cases = [
-    ["does not support registration", mcpScript({}, { registration_endpoint: undefined })],
-    ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
+    ["does not support registration", mcpScript({}, { registration_endpoint: undefined }), "registration"],
+    ["only reads client ID metadata documents", mcpScript({}, only), "--client-id <url>"],
+    ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") }), "refused"]
   ] as const
-  for (const [what, script] of cases) {
+  for (const [what, script, message] of cases) {
     it.effect(`asks for client credentials when the server ${what}`, () =>
       inHomeOf(mcp())(script, function*({ finish, runner, start, stored }) {
         const session = yield* start()
         assert.strictEqual(session.nextAction.type, "enter_input")
         assert.include(session.message, redirectUri)
+        assert.include(session.message, message)
         const next = yield* runner.resume(session.sessionId, client)
         yield* finish(next, iss)
         assert.deepInclude((yield* stored)[0], { clientId: "cid", source: "entered" })

@@ -69,6 +69,14 @@ describe("TokenEndpoint › the token request", () => {
     })
   })
 
+  effect("carries the scopes at the token endpoint of Entra ID", function*() {
+    for (const [path, expected] of [["/t/oauth2/v2.0/token", "api://a/x openid"], ["/token", undefined]] as const) {
+      const tokenEndpoint = `https://login.example${path}`
+      const sent = yield* sentBy({ server: { ...server, tokenEndpoint }, scopes: ["api://a/x", "openid"] })
+      assert.strictEqual(sent.fields["scope"], expected)
+    }
+  })
+
   effect("carries the client's secret in the header or in the body, never in both", function*() {
     const post = yield* sentBy({ client: confidentialClient })
     assert.strictEqual(post.fields["client_secret"], secret)

@@ -368,6 +368,15 @@ export const accepted: Readonly<Record<string, Behavior>> = {
     metadata: (issuer) => ({ issuer: `${issuer}/tenant/` }),
     authorize: (_, server) => ({ iss: `${server.issuer}/tenant` })
   },
+  "the origin as the issuer of a path": {
+    resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
+    metadata: () => ({ authorization_response_iss_parameter_supported: undefined }),
+    authorize: () => ({ iss: undefined }),
+    script: {
+      [`${paths.metadata}/tenant`]: (_, server) => ({ body: server.metadata() }),
+      [paths.metadata]: () => ({ status: 404 })
+    }
+  },
   "a document that names another issuer, which agrees": {
     hosts: ["proxy.hostile.test"],
     resource: () => ({ authorization_servers: ["https://proxy.hostile.test"] })

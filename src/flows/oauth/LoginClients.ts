@@ -209,7 +209,12 @@ export class LoginClients extends Context.Service<LoginClients, {
         const { definition } = login
         const endpoint = target.server.registrationEndpoint
         if (endpoint === undefined) {
-          return { askBecause: `${definition.displayName} does not support dynamic client registration.` }
+          return {
+            askBecause: `${definition.displayName} does not support dynamic client registration.` +
+              (readsDocuments(target.server)
+                ? " It also accepts the URL of a client ID metadata document: log in with --client-id <url>."
+                : "")
+          }
         }
         return yield* register(login, target, options.device).pipe(
           Effect.catchTags({
