@@ -67,7 +67,6 @@ const needs: Readonly<
   "credsvc register ./my-api.json": { before: "credsvc remove my-api --yes", typed: "y\r" },
   "credsvc register ./my-api.json --yes": { before: "credsvc remove my-api --yes" },
   "credsvc remove my-api": { before: "credsvc register ./my-api.json --force", typed: "y\r" },
-  "credsvc provider new acme": { before: "rm -f acme.json", typed: "https://api.acme.test\r\r\r\r\r" },
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
   // The home of the test has no login file.

@@ -134,8 +134,8 @@ describe("the output of commands with --json", () => {
     for (const command of ["daemon restart", "daemon stop", "daemon stop"]) await printsResponse(command)
     await printsResponse("admin restore", [backup, "--check"])
     await printsResponse("admin restore", [backup, "--replace"])
-    // They ask a person, run until they are stopped, or need another database.
-    assert.deepStrictEqual([...leftDocuments].toSorted(), ["daemon serve", "provider new"])
+    // It runs until it is stopped.
+    assert.deepStrictEqual([...leftDocuments].toSorted(), ["daemon serve"])
     // They need a run, a waiting question or a caller on another machine, which other tests have.
     assert.deepStrictEqual([...left].toSorted(), ["admin disable", "admin enable", "deny", "enroll", "stop"])
   })

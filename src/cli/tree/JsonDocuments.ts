@@ -128,7 +128,6 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ...propertiesOf("ProviderSummary", ["source", "overrides_bundled"]),
     ...propertiesOf("ProviderClaims", ["hosts", "variables", "overlaps"])
   }),
-  "provider new": object({ path: text, definition: named("ProviderDefinition") }),
   "provider test": object({
     flows: arrayOf(object({
       provider: named("ProviderName"),

@@ -48,28 +48,10 @@ export const remove = operationCommand("providers.remove", {
 
 export const providerCommand = Command.make("provider").pipe(
   described(
-    "Create and test provider definitions",
-    `
-  credsvc provider new acme
-  credsvc provider test my-api.json`
+    "Test provider definitions",
+    "credsvc provider test my-api.json"
   ),
   Command.withSubcommands([
-    Command.make(
-      "new",
-      {
-        name: Param.argument("name", "Provider name; the file is named after it")
-      },
-      lazy(() => import("../commands/provider/ProviderNew.ts").then((m) => m.create))
-    ).pipe(
-      calls(["providers.discover"]),
-      printsDocument("the file and the definition in it"),
-      described(
-        "Create a definition from a few questions or from the metadata of an MCP server. Writes a file to the current " +
-          "directory and registers nothing",
-        "credsvc provider new acme",
-        "Create a definition from a few questions"
-      )
-    ),
     Command.make(
       "test",
       { path: Param.argument("path", "JSON file with the provider definition") },
