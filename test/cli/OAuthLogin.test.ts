@@ -235,7 +235,7 @@ describe("login on a terminal", () => {
 
   it("offers the device code first on a machine without a browser", async () => {
     const terminal = onTerminal(workplace, "exec credsvc login shared-app --connection device")
-    await terminal.until(/Login method: [^]*Enter a code on any device/)
+    await terminal.until(/1\. device_code \(Enter a code on any device\)[^]*Login method \[device_code\]: $/)
     terminal.type("\r")
     await terminal.until(/Code: [A-Z-]{8,}/)
     terminal.type("\u0003")

@@ -191,8 +191,9 @@ describe("the built program on a terminal", () => {
 
   it("login without a name offers a search for the provider, then reads the key", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
-    await terminal.reply(/type part of the name/, "acm")
-    await terminal.reply(/> .*acme/, "\r")
+    await terminal.reply(/type part of the name[^]*Provider: $/, "a\r")
+    await terminal.reply(/type part of the name[^]*type part of the name[^]*Provider: $/, "no such\r")
+    await terminal.reply(/No matches[^]*Provider: $/, "acm\r")
     await terminal.reply(/API key: $/i, "found-key\r")
     assert.strictEqual((await terminal.ended).exitCode, 0)
     assert.strictEqual(await stored("found"), "found-key")
@@ -200,7 +201,7 @@ describe("the built program on a terminal", () => {
 
   it("login with an unknown name offers the closest one", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
-    await terminal.reply(/Provider "acmee" not found\.[^]*> .*acme/, "\u0003")
+    await terminal.reply(/Provider "acmee" not found\.[^]*1\. +acme[^]*Provider \[acme\]: $/, "\u0003")
     const { shown } = await terminal.ended
     assert.include(shown, "code 2")
     assert.include(shown, "echo-is-on")

@@ -25,8 +25,7 @@ const maxLength = 65_536
 // Arrow keys, function keys, bracketed-paste markers.
 const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
 
-export const firstKey = (keys: string): string =>
-  escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)
+const firstKey = (keys: string): string => escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)
 
 export const edit = (typed: string, chunk: string): Line => {
   let line = typed
@@ -81,42 +80,6 @@ export const requireTerminal = Effect.flatMap(Output, (output) =>
     new InputCancelledError({ detail: "Cannot ask without a terminal. Run the command in a terminal." })
   ))
 
-/** Runs `onKeys` in raw mode until it returns the result and the rest. An undefined result cancels the question. */
-export const readKeys = <A>(
-  begin: () => void,
-  onKeys: (chunk: string) => { readonly result: A | undefined; readonly rest: string } | undefined
-) =>
-  Effect.flatMap(
-    Effect.andThen(requireTerminal, Output),
-    ({ draw }) =>
-      Effect.callback<A, InputCancelledError>((resume) => {
-        const stop = () => {
-          leave()
-          Effect.runSync(draw("\n"))
-        }
-        const end = (result: Effect.Effect<A, InputCancelledError>) => {
-          stop()
-          resume(result)
-        }
-        const onEnd = () => end(Effect.fail(cancelled()))
-        const onData = (chunk: string) => {
-          const answer = onKeys(chunk)
-          if (answer === undefined) return
-          ahead = answer.rest
-          if (answer.result === undefined) onEnd()
-          else end(Effect.succeed(answer.result))
-        }
-        const leave = listen(onData, onEnd)
-        begin()
-        if (ahead !== "") {
-          const early = ahead
-          ahead = ""
-          onData(early)
-        }
-        return Effect.sync(stop)
-      })
-  )
-
 const READING_MILLISECONDS = 500
 
 /** Discards what is typed until the user has had time to read a question that was just shown. */
@@ -143,27 +106,45 @@ export const discardTyped = Effect.callback<void, InputCancelledError>((resume) 
 
 const same = (typed: string): string => typed
 
-/** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
+/** Reads one line in raw mode. Displays `shown(line)` while typing, and `settled(line)` at the end. */
 const readLine = (question: string, shown = same, settled = same) =>
-  Effect.flatMap(Output, ({ draw }) => {
-    // The number of rows above the cursor: a long line wraps at the width of the terminal.
-    let above = 0
-    const render = (text: string) => {
-      const line = sanitize(question) + sanitize(text)
-      Effect.runSync(draw(`${above === 0 ? "" : `\u001b[${above}A`}\r\u001b[J${line}`))
-      above = Math.max(0, Math.ceil(displayWidth(line) / (process.stderr.columns || Infinity)) - 1)
-    }
-    let typed = ""
-    return readKeys<string>(() => render(""), (chunk) => {
-      const next = edit(typed, chunk)
-      typed = next.typed
-      if (next.key === "cancel") return { result: undefined, rest: "" }
-      render(next.key === "enter" ? settled(typed) : shown(typed))
-      return next.key === "enter" ? { result: typed, rest: next.rest } : undefined
-    })
-  })
+  Effect.flatMap(
+    Effect.andThen(requireTerminal, Output),
+    ({ draw }) =>
+      Effect.callback<string, InputCancelledError>((resume) => {
+        // The number of rows above the cursor: a long line wraps at the width of the terminal.
+        let above = 0
+        const render = (text: string) => {
+          const line = sanitize(question) + sanitize(text)
+          Effect.runSync(draw(`${above === 0 ? "" : `\u001b[${above}A`}\r\u001b[J${line}`))
+          above = Math.max(0, Math.ceil(displayWidth(line) / (process.stderr.columns || Infinity)) - 1)
+        }
+        const stop = () => {
+          leave()
+          Effect.runSync(draw("\n"))
+        }
+        const end = (result: Effect.Effect<string, InputCancelledError>) => {
+          stop()
+          resume(result)
+        }
+        const onEnd = () => end(Effect.fail(cancelled()))
+        let typed = ""
+        const onData = (chunk: string) => {
+          const next = edit(typed, chunk)
+          typed = next.typed
+          ahead = next.rest
+          if (next.key === "cancel") return onEnd()
+          render(next.key === "enter" ? settled(typed) : shown(typed))
+          if (next.key === "enter") end(Effect.succeed(typed))
+        }
+        const leave = listen(onData, onEnd)
+        render("")
+        if (ahead !== "") onData(ahead)
+        return Effect.sync(stop)
+      })
+  )
 
-/** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
+/** Asks for a line that is visible/** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
 export const line = (question: string, standard?: string) =>
   Effect.map(
     readLine(standard === undefined ? `${question}: ` : `${question} [${standard}]: `),
