@@ -13,20 +13,17 @@ import { isLoopback } from "../platform/sockets/Loopback.ts"
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998
 
-const readRecord = (paths: HomePaths) =>
-  Effect.flatMap(
-    SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }),
-    (bytes) => Effect.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
-  )
+const isDaemonState = (state: DaemonState | null): state is DaemonState =>
+  Number.isInteger(state?.pid) && Number.isInteger(state?.port) &&
+  [state?.host, state?.started_at, state?.version, state?.instance].every((text) => typeof text === "string")
 
 /** Reads the state file, unless it is absent or not trustworthy. The daemon may have ended. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
-  Effect.gen(function*() {
-    // Loads the schema only if there is a file: a short command that starts the daemon has no time for that.
-    const record = yield* readRecord(paths)
-    const { decodeDaemonState } = yield* Effect.promise(() => import("../config/daemon/DaemonState.ts"))
-    return yield* decodeDaemonState(record)
-  }).pipe(Effect.option)
+  SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }).pipe(
+    Effect.flatMap((bytes) => Effect.try(() => JSON.parse(new TextDecoder().decode(bytes)))),
+    Effect.filterOrFail(isDaemonState),
+    Effect.option
+  )
 
 export interface DaemonAddress {
   /** The base URL, whose path precedes the path of each request. */
@@ -43,20 +40,6 @@ export interface DaemonAddress {
 }
 
 const defaultUrl = daemonUrl(defaultHost, defaultPort)
-
-/** Reads the state file without its schema, which a short command has no time to create. */
-const recorded = (paths: HomePaths): Effect.Effect<{ readonly url: URL; readonly instance?: string | undefined }> =>
-  readRecord(paths).pipe(
-    Effect.flatMap((record) =>
-      Effect.try(() => {
-        const { host, instance, port } = record as Readonly<Record<"host" | "instance" | "port", unknown>>
-        return typeof host === "string" && Number.isInteger(port)
-          ? { url: daemonUrl(host, Number(port)), instance: String(instance) }
-          : { url: defaultUrl }
-      })
-    ),
-    Effect.orElseSucceed(() => ({ url: defaultUrl }))
-  )
 
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
@@ -85,5 +68,7 @@ export const locateDaemon = (
         headerVariables: headerVariables(settings)
       }
     }
-    return { ...yield* recorded(paths), loopback: true, explicit: false, startable: true }
+    const state = Option.getOrUndefined(yield* readDaemonState(paths))
+    const url = state === undefined ? defaultUrl : daemonUrl(state.host, state.port)
+    return { url, loopback: true, explicit: false, startable: true, instance: state?.instance }
   })

@@ -1,10 +1,8 @@
 /** The home of a daemon: its lock, and the files by which clients find the daemon. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
-import { DaemonState } from "../config/daemon/DaemonState.ts"
+import type { DaemonState } from "../config/daemon/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -34,14 +32,14 @@ export const writeState = (
 ) =>
   Effect.gen(function*() {
     const paths = yield* Paths
-    const state = Schema.encodeSync(DaemonState)({
+    const state: DaemonState = {
       pid: process.pid,
       port: running.port,
       host,
-      startedAt: DateTime.makeUnsafe(startedAt),
+      started_at: new Date(startedAt).toISOString(),
       version,
       instance: running.instance
-    })
+    }
     yield* Effect.addFinalizer(() =>
       Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
     )

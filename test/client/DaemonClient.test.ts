@@ -15,7 +15,15 @@ describe("DaemonClient", () => {
   testsWith(temporaryDirectory).live("reports to all requests why the daemon does not start", function*(home) {
     // Nothing listens on port 1 of 127.0.0.1.
     fs.mkdirSync(path.join(home, "server"), { mode: 0o700 })
-    fs.writeFileSync(path.join(home, "server", "daemon.json"), `{"host":"127.0.0.1","port":1}`, { mode: 0o600 })
+    const state = {
+      pid: 1,
+      port: 1,
+      host: "127.0.0.1",
+      started_at: "2026-11-23T09:00:00.000Z",
+      version: "0",
+      instance: "x"
+    }
+    fs.writeFileSync(path.join(home, "server", "daemon.json"), JSON.stringify(state), { mode: 0o600 })
     let starts = 0
     const start = () =>
       Effect.suspend(() => {

@@ -6,7 +6,6 @@
  * and own the socket that listens on the file's port. On other systems the daemon has to respond on that port with the
  * file's instance.
  */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readDaemonState } from "../../client/DaemonAddress.ts"
@@ -32,7 +31,7 @@ const isOursOnLinux = async (state: DaemonState): Promise<boolean> => {
   const daemon = argv.indexOf("daemon")
   if (daemon === -1 || argv[daemon + 1] !== "serve") return false
   const began = ProcFs.startedAt(pid)
-  const listened = DateTime.toEpochMillis(state.startedAt) / 1000
+  const listened = Date.parse(state.started_at) / 1000
   if (began === undefined || began > listened + slack || began < listened - longestStart) return false
   return ownsListener(pid, port)
 }
