@@ -141,16 +141,9 @@ const tellingLine = (output: string): string => {
 
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
-export interface Progress {
-  readonly done: number
-  readonly total: number
-  readonly clients: ReadonlyArray<string>
-}
-
 const checkAll = Effect.fnUntraced(function*(
   upstream: ProbeUpstream.ProbeUpstream,
-  scratch: string,
-  progressed: (progress: Progress) => Effect.Effect<void>
+  scratch: string
 ) {
   const environment = yield* RunEnvironment
   const plain = yield* Effect.orDie(environment.from(process.env))
@@ -209,32 +202,14 @@ const checkAll = Effect.fnUntraced(function*(
     return { client, status: "fails", detail: tellingLine(last?.output ?? ""), fix } as const
   })
 
-  const found = probes.map((probe) => ({ probe, file: findProgram(probe.command) }))
-  const total = found.filter(({ file }) => file !== undefined).length
-  const clients = new Set<string>()
-  let done = 0
-  const progress = (change: () => void) =>
-    Effect.suspend(() => {
-      change()
-      return progressed({ done, total, clients: [...clients] })
-    })
-  const results: ReadonlyArray<ProbeResult> = yield* Effect.forEach(found, ({ file, probe }) => {
-    const { client } = probe
-    if (file === undefined) return Effect.succeed<ProbeResult>({ client, status: "absent" })
-    return Effect.acquireUseRelease(
-      progress(() => clients.add(client)),
-      (): Effect.Effect<ProbeResult> => check(probe, file),
-      () =>
-        progress(() => {
-          clients.delete(client)
-          done++
-        })
-    )
+  const results: ReadonlyArray<ProbeResult> = yield* Effect.forEach(probes, (probe): Effect.Effect<ProbeResult> => {
+    const file = findProgram(probe.command)
+    return file === undefined ? Effect.succeed({ client: probe.client, status: "absent" }) : check(probe, file)
   }, { concurrency: CONCURRENCY })
   return { results, notices: plain.notices }
 })
 
-export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Progress) => Effect.Effect<void>) {
+export const trustCheck = Effect.gen(function*() {
   const upstream = yield* ProbeUpstream.make
   // Clients execute code from this directory, so it must be where no other user can replace it.
   const scratch = yield* RunDirectory.make
@@ -244,5 +219,5 @@ export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Pro
     Layer.provide(ForwardProxy.layerNoDeps({})),
     Layer.provide([source(upstream), config(upstream, caFile), PeerOwner.layer])
   )
-  return yield* Effect.provide(checkAll(upstream, scratch, progressed), proxy)
-}, Effect.scoped)
+  return yield* Effect.provide(checkAll(upstream, scratch), proxy)
+}).pipe(Effect.scoped)

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
-import { isTerminal } from "../../../platform/process/Terminal.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
 import type { Cell } from "../../output/Text.ts"
-import { type ProbeResult, type Progress, trustCheck } from "../../trust/TrustCheck.ts"
+import { type ProbeResult, trustCheck } from "../../trust/TrustCheck.ts"
 
 const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   switch (result.status) {
@@ -24,17 +23,10 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   }
 }
 
-/** Limits the line to the width of a narrow terminal, because the next line would not overwrite a wrapped line. */
-const lineOf = ({ clients, done, total }: Progress): string =>
-  `${done} of ${total} (${clients.join(", ")})`.slice(0, 79)
-
 export const doctorTrust = Effect.fnUntraced(function*() {
   const output = yield* Output
-  yield* output.note("Sending one request to this machine with each installed client…")
-  const showsProgress = isTerminal(2) && !output.json && !output.quiet
-  const { notices, results } = yield* trustCheck((progress) =>
-    showsProgress ? output.draw(`\r\u001b[K${output.paintMessage("dim", lineOf(progress))}`) : Effect.void
-  ).pipe(Effect.ensuring(showsProgress ? output.draw("\r\u001b[K") : Effect.void))
+  yield* output.note("Sending one request to this machine with each installed client, which takes up to two minutes…")
+  const { notices, results } = yield* trustCheck
   const present = results.filter(({ status }) => status !== "absent")
   const absent = results.filter(({ status }) => status === "absent").map(({ client }) => client)
   const failed = results.filter(({ status }) => status === "fails")
