@@ -189,7 +189,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
             return Effect.map(read(table.version), (list) => {
               if (list !== undefined && number > applied) {
                 applied = number
-                admission.end(table.update(list, Date.now()))
+                admission.end(table.update(list))
               }
               expire()
             })

@@ -14,8 +14,6 @@ export type Verdict =
   | { readonly _tag: "admitted"; readonly sandbox: ServedSandbox }
   | { readonly _tag: "refused"; readonly refusal: Refusal }
 
-const MAX_FORMER = 1024
-
 const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
   _tag: "refused",
   refusal: { status: 407, error: "ProxyAuthenticationRequired", message }
@@ -35,8 +33,6 @@ export const keyOf = ({ generation, id }: ServedSandbox): string => `${id}:${gen
 export class SandboxTable {
   #version: string | undefined
   #sandboxes: ReadonlyMap<string, ServedSandbox> = new Map()
-  /** Why old tokens are no longer valid, by token digest. */
-  readonly #former = new Map<string, string>()
 
   get version(): string | undefined {
     return this.#version
@@ -57,15 +53,13 @@ export class SandboxTable {
   }
 
   /** Applies a response of the daemon, and returns the sandboxes whose tokens are no longer valid. */
-  update({ sandboxes, version }: ServedSandboxes, now: number): ReadonlyArray<ServedSandbox> {
+  update({ sandboxes, version }: ServedSandboxes): ReadonlyArray<ServedSandbox> {
     const before = this.#sandboxes
     this.#version = version
     this.#sandboxes = new Map(sandboxes.map((sandbox) => [sandbox.name, sandbox]))
     return [...before.values()].filter((old) => {
       const current = this.#sandboxes.get(old.name)
-      if (current !== undefined && keyOf(current) === keyOf(old)) return false
-      this.#forget(old, old.expiresAt.epochMilliseconds <= now ? "has expired" : reasonFor(old, current))
-      return true
+      return current === undefined || keyOf(current) !== keyOf(old)
     })
   }
 
@@ -74,7 +68,6 @@ export class SandboxTable {
     const expired = [...this.#sandboxes.values()].filter(({ expiresAt }) => expiresAt.epochMilliseconds <= now)
     if (expired.length === 0) return []
     this.#sandboxes = new Map([...this.#sandboxes].filter(([, sandbox]) => !expired.includes(sandbox)))
-    for (const sandbox of expired) this.#forget(sandbox, "has expired")
     return expired
   }
 
@@ -85,22 +78,12 @@ export class SandboxTable {
     const expected = Buffer.from(sandbox?.tokenHash ?? "0".repeat(64), "hex")
     const isEqual = builtins.crypto.timingSafeEqual(digest, expected)
     if (sandbox !== undefined && isEqual) return { _tag: "admitted", sandbox }
-    const reason = this.#former.get(digest.toString("hex"))
     return refused(
-      reason === undefined
-        ? `the token does not belong to a sandbox named "${name}"; see credsvc sandbox list`
-        : `the token is no longer valid: the sandbox "${name}" ${reason}`
+      `the token does not belong to a sandbox named "${name}", or is no longer valid; see credsvc sandbox list, and get ` +
+        `the current token with credsvc sandbox env ${name}`
     )
   }
-
-  #forget({ tokenHash }: ServedSandbox, reason: string): void {
-    if (this.#former.size >= MAX_FORMER) this.#former.clear()
-    this.#former.set(tokenHash, reason)
-  }
 }
-
-const reasonFor = (old: ServedSandbox, current: ServedSandbox | undefined): string =>
-  current?.id === old.id ? `has a new token; get it with credsvc sandbox env ${old.name}` : "was deleted"
 
 export const tokenMissing = refused(
   "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the address of the proxy, as printed by " +

@@ -223,16 +223,12 @@ describe("SandboxProxy", () => {
   })
 
   const cases = [
-    ["a rotated token", [sandboxOf("one", "example", { generation: 2 })], /has a new token/],
-    ["the token of a deleted sandbox", [], /was deleted/],
-    ["the token of an expired sandbox", "expired", /has expired/],
-    [
-      "the token of a sandbox that was created again",
-      [sandboxOf("one", "example", { id: "another", generation: 2 })],
-      /was deleted/
-    ]
+    ["a rotated token", [sandboxOf("one", "example", { generation: 2 })]],
+    ["the token of a deleted sandbox", []],
+    ["the token of an expired sandbox", "expired"],
+    ["the token of a sandbox that was created again", [sandboxOf("one", "example", { id: "another", generation: 2 })]]
   ] as const
-  for (const [what, next, reason] of cases) {
+  for (const [what, next] of cases) {
     live(`refuses ${what} immediately, and closes its open connections and tunnels`, function*() {
       const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
       const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
@@ -252,10 +248,10 @@ describe("SandboxProxy", () => {
         change(...next, two)
         const refused = yield* answer(credential("one"))
         assert.strictEqual(refused.status, 407)
-        assert.match(refused.body, reason)
+        assert.match(refused.body, /no longer valid/)
       }
       yield* Effect.promise(() => Promise.all([intercepted.closed(), tunnel.closed()]))
-      assert.match((yield* answer(credential("one"))).body, reason)
+      assert.match((yield* answer(credential("one"))).body, /no longer valid/)
       assert.isFalse(other.ended)
     })
   }
