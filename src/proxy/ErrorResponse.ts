@@ -161,29 +161,15 @@ export const refusalMessage = (refusal: Refusal): string => {
     `Connection: close\r\n\r\n${body}`
 }
 
-/** The messages for failures that have one remedy. Other failures show the daemon's own detail. */
-const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
-  ConnectionNotFoundError: (provider) => `no connection for ${provider}; run: credsvc login ${provider}`,
-  TokenExpiredError: (provider) => `the credential for ${provider} has expired; run: credsvc login ${provider}`,
-  RefreshFailedError: (provider) =>
-    `the credential for ${provider} could not be refreshed; run: credsvc login ${provider}`,
-  DaemonUnavailableError: () => "the credsvc daemon does not respond; run: credsvc daemon start"
-}
-
-export const credentialRefusal = (
-  provider: string,
-  connection: string,
-  refused: { readonly error: string; readonly detail: string }
-): Refusal => {
-  // The client can send the request again with one of them.
-  if (listsConnections(refused.detail)) return { status: 409, error: refused.error, message: refused.detail }
-  const advice = ADVICE[refused.error]
-  const option = connection === "default" || connection === "" ? "" : ` --connection ${connection}`
-  const message = advice === undefined
-    ? refused.detail
-    : advice(provider) + (refused.error === "DaemonUnavailableError" ? "" : option)
-  return { status: 403, error: refused.error, message }
-}
+/** The refusal of a request for which the daemon has returned no credential, with the daemon's own explanation. */
+export const credentialRefusal = ({ detail, error }: { readonly error: string; readonly detail: string }): Refusal => ({
+  // The client can send the request again with one of the listed connections.
+  status: listsConnections(detail) ? 409 : 403,
+  error,
+  message: error === "DaemonUnavailableError"
+    ? "the credsvc daemon does not respond; run: credsvc daemon start"
+    : detail
+})
 
 export const ambiguousRefusal = (host: string, providers: ReadonlyArray<string>): Refusal => ({
   status: 403,

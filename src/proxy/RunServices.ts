@@ -54,13 +54,10 @@ export const runServices = (
       })
     /** The source returns the same object for equal responses. */
     let last: { readonly resolved: Resolved; readonly resolution: Resolution } | undefined
-    const resolutionOf = (
-      request: CredentialRequest,
-      exit: Exit.Exit<Resolved, CredentialRefusedError>
-    ): Resolution => {
+    const resolutionOf = (exit: Exit.Exit<Resolved, CredentialRefusedError>): Resolution => {
       if (!Exit.isSuccess(exit)) {
         last = undefined
-        return refusalOf(request, exit.cause)
+        return refusalOf(exit.cause)
       }
       return prepared(exit.value)
     }
@@ -82,7 +79,7 @@ export const runServices = (
       run(telemetry.resolving(request, source.resolve(request)), {
         onExit: (exit) => {
           ended(Exit.isSuccess(exit))
-          if (before === changes) done(resolutionOf(request, exit))
+          if (before === changes) done(resolutionOf(exit))
           else resolve(request, done)
         }
       })
@@ -100,7 +97,7 @@ export const runServices = (
         run(source.login(query), {
           onExit: (exit) =>
             done(
-              Exit.isSuccess(exit) ? exit.value : credentialRefusal(query.provider, "default", failureIn(exit.cause))
+              Exit.isSuccess(exit) ? exit.value : credentialRefusal(failureIn(exit.cause))
             )
         })
       },
@@ -147,7 +144,7 @@ const failureIn = (cause: Cause.Cause<CredentialRefusedError>) => {
     : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
 }
 
-const refusalOf = (request: CredentialRequest, cause: Cause.Cause<CredentialRefusedError>): Resolution => {
-  const refused = failureIn(cause)
-  return { _tag: "refused", refusal: credentialRefusal(request.provider, request.connection ?? "default", refused) }
-}
+const refusalOf = (cause: Cause.Cause<CredentialRefusedError>): Resolution => ({
+  _tag: "refused",
+  refusal: credentialRefusal(failureIn(cause))
+})

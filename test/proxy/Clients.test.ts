@@ -30,7 +30,7 @@ const fetching = (url: string) =>
   `console.log(r.status, r.statusText, await r.text())`
 
 describe("refused clients", () => {
-  const says = "credsvc: no connection for locked; run: credsvc login locked"
+  const says = "credsvc: No connection for example. Create it with: credsvc login example"
   const told: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, string]> = [
     ["curl", "curl", ["-sS", `https://${LOCKED}/`], says],
     ["git", "git", ["ls-remote", `https://${LOCKED}/x.git`], `remote: ${says}`],

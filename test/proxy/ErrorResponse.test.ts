@@ -6,7 +6,7 @@ describe("credentialRefusal", () => {
     const detail = "The definition of example has changed since this login, so the credential is not used. " +
       "Log in again with: credsvc login example --connection work --force"
     assert.deepStrictEqual(
-      credentialRefusal("example", "work", { error: "CredentialMissingError", detail }),
+      credentialRefusal({ error: "CredentialMissingError", detail }),
       { status: 403, error: "CredentialMissingError", message: detail }
     )
   })

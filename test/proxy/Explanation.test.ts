@@ -113,7 +113,7 @@ describe("explainRequest", () => {
                   break
                 case "not_connected":
                   assert.isFalse(arrived, url)
-                  assert.deepInclude(refusal, { error: "ConnectionNotFoundError" }, url)
+                  assert.deepInclude(refusal, { error: "CredentialMissingError" }, url)
                   assert.strictEqual(event?.provider, explained.provider!)
                   break
                 case "credential":

@@ -113,7 +113,7 @@ describe("a request with a credential", () => {
       "example",
       "default",
       null,
-      "ConnectionNotFoundError"
+      "CredentialMissingError"
     ])
   })
 

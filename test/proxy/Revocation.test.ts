@@ -51,7 +51,7 @@ describe("a stream whose credential is withdrawn", () => {
     yield* promise(() => until(isClosed))
     assert.isTrue(wire.failed, "the client cannot mistake it for the end of the response")
     yield* promise(() => until(() => events.length === 1))
-    assert.strictEqual(events[0]?.refusal?.error, "ConnectionNotFoundError")
+    assert.strictEqual(events[0]?.refusal?.error, "CredentialMissingError")
   })
 
   live("ends if it is a stream of HTTP/2, and leaves the session open", function*() {

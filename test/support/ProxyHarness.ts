@@ -53,8 +53,11 @@ export const bearer = (request: CredentialRequest, secret = SECRET): Resolved =>
 })
 
 /** The daemon's refusal of a credential request. */
-export const noCredential = (error = "ConnectionNotFoundError", detail = "") => () =>
-  Effect.fail(new CredentialRefusedError({ error, detail, status: 404 }))
+export const noCredential = (
+  error = "CredentialMissingError",
+  detail = "No connection for example. Create it with: credsvc login example"
+) =>
+() => Effect.fail(new CredentialRefusedError({ error, detail, status: 404 }))
 
 /** The daemon's side of the proxy, which the test changes as it goes. */
 export interface FakeDaemon {

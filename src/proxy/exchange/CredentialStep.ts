@@ -30,8 +30,6 @@ import { Capture, type CapturedExchange } from "./Capture.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
 
-/** The errors for a connection that does not exist. */
-const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
 const NO_SECRETS: ReadonlyArray<string> = []
 
 const LONG_PATH = requestRefusal(
@@ -174,7 +172,9 @@ export class CredentialStep implements Waiter<Resolution> {
   /** Prepares the credential for the request. Returns false if it refuses the request. */
   apply(outcome: Resolution): boolean {
     const exchange = this.#exchange
-    if (outcome._tag === "refused") return this.#refused(outcome.refusal, ABSENT.has(outcome.refusal.error))
+    if (outcome._tag === "refused") {
+      return this.#refused(outcome.refusal, outcome.refusal.error === "CredentialMissingError")
+    }
     const { head } = exchange
     const { gate, placeholders } = exchange.context
     placeholders.searchOutside(this.#searched, head.target, outcome.injection)

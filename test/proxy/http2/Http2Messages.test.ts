@@ -67,7 +67,7 @@ describe("messages over HTTP/2", () => {
     daemon.resolve = noCredential()
     const response = yield* postExpecting(session)
     assert.deepInclude(response, { status: 403, informed: [] })
-    assert.include(JSON.parse(response.body).message, "run: credsvc login example")
+    assert.include(JSON.parse(response.body).message, "Create it with: credsvc login example")
   })
 
   live("keep repeated fields and join `cookie` fields", function*() {

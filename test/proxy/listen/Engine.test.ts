@@ -56,7 +56,7 @@ describe("the engine of a proxy", () => {
       const { daemon, exchange, upstream } = yield* proxied()
       daemon.resolve = noCredential()
       const { body, headers, reason, status } = yield* exchange("GET /")
-      const message = "credsvc: no connection for example; run: credsvc login example"
+      const message = "credsvc: No connection for example. Create it with: credsvc login example"
       assert.deepStrictEqual([status, reason], [403, message])
       assert.deepNestedInclude(JSON.parse(body), {
         "error.message": message,
@@ -64,16 +64,16 @@ describe("the engine of a proxy", () => {
         "errors[0]": { code: "DENIED", message },
         code: 403
       })
-      assert.strictEqual(headers.get("x-credsvc-error"), "ConnectionNotFoundError")
+      assert.strictEqual(headers.get("x-credsvc-error"), "CredentialMissingError")
       assert.lengthOf(upstream.seen, 0)
     })
 
     live("are plain text for git, which shows them as `remote:`", function*() {
       const { daemon, exchange } = yield* proxied()
-      daemon.resolve = noCredential("TokenExpiredError")
+      daemon.resolve = noCredential("TokenExpiredError", "Log in again with: credsvc login example --force")
       const { body, headers } = yield* exchange("GET /x.git/info/refs", "User-Agent: git/2.39.5\r\n")
       assert.match(headers.get("content-type") ?? "", /^text\/plain/)
-      assert.strictEqual(body, "credsvc: the credential for example has expired; run: credsvc login example\n")
+      assert.strictEqual(body, "credsvc: Log in again with: credsvc login example --force\n")
     })
 
     live("have no body for HEAD, and the connection stays open", function*() {
