@@ -1,11 +1,8 @@
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { ProxyRoutes } from "../../../src/domain/wire/ProxyRoutes.ts"
 import { readRoutes, writeRoutes } from "../../../src/domain/wire/ReadRoutes.ts"
 import * as fc from "../../support/FastCheck.ts"
-
-const wrong = fc.constantFrom<unknown>(undefined, null, 1, "", "../etc", [], {}, { a: 1 }, ["a"], [{}])
 
 const route = fc.record({
   host: fc.constantFrom("api.openai.com", "*.example.com:8443"),
@@ -36,41 +33,20 @@ const table = fc.record({
 }, { noNullPrototype: true, requiredKeys: ["version", "routes", "placeholders"] })
 
 describe("readRoutes", () => {
-  const decode = Schema.decodeUnknownOption(ProxyRoutes)
-  const counts = { read: 0, rejected: 0 }
-  const check = (value: unknown) => {
-    const sent: unknown = JSON.parse(JSON.stringify(value))
-    const expected = Option.getOrUndefined(decode(sent))
-    const actual = readRoutes(sent)
-    assert.deepStrictEqual(actual, expected)
-    counts[actual === undefined ? "rejected" : "read"]++
-  }
-
-  it("decodes a table exactly as its schema does, and rejects the same values", () => {
-    fc.assert(fc.property(table, check))
-    fc.assert(
-      fc.property(table, fc.constantFrom("version", "routes", "placeholders", "base_urls", "cloud_identities"), wrong, (
-        value,
-        key,
-        other
-      ) => check({ ...value, [key]: other }))
-    )
-    fc.assert(fc.property(table, route, wrong, (value, row, other) => {
-      for (const key of Object.keys(row)) check({ ...value, routes: [{ ...row, [key]: other }] })
+  it("decodes a table exactly as its schema does", () => {
+    const decode = Schema.decodeUnknownSync(ProxyRoutes)
+    fc.assert(fc.property(table, (value) => {
+      const sent: unknown = JSON.parse(JSON.stringify(value))
+      assert.deepStrictEqual(readRoutes(sent), decode(sent))
     }))
-    fc.assert(
-      fc.property(
-        table,
-        placeholder,
-        wrong,
-        fc.constantFrom("placeholders", "base_urls", "cloud_identities"),
-        (value, row, other, list) => {
-          for (const key of Object.keys(row)) check({ ...value, [list]: [{ ...row, [key]: other }] })
-        }
-      )
-    )
-    assert.isAbove(counts.read, 100)
-    assert.isAbove(counts.rejected, 100)
+  })
+
+  it("rejects what is not a table, such as the response of another server", () => {
+    for (
+      const value of [undefined, null, 1, "", [], {}, { version: "1" }, { version: "1", routes: {}, placeholders: [] }]
+    ) {
+      assert.isUndefined(readRoutes(value))
+    }
   })
 })
 
