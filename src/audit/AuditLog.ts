@@ -23,7 +23,6 @@ import {
 } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { setNewest } from "../platform/BoundedMap.ts"
 import { listenIn } from "../platform/Listeners.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
@@ -48,7 +47,6 @@ export interface AuditQuery {
 }
 
 const Use = Schema.Struct({
-  seq: Schema.Int,
   provider: Schema.String,
   connection: Schema.String,
   timestamp: Timestamp
@@ -61,9 +59,6 @@ export const useKey = (provider: string, connection: string): string => `${provi
 
 const useRows = rowsOf(Use)
 const usesWindow = 2000
-
-/** The maximum number of profiles whose last uses are cached. */
-const maxProfiles = 100
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
@@ -198,26 +193,13 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
 
-      // The last uses by profile, up to the entry `last`. Later uses are read on demand.
-      const uses = new Map<ProfileHandle, { readonly last: number; readonly found: LastUses }>()
-
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
-        const last = yield* newest
-        const first = last - usesWindow
-        const known = uses.get(profile) ?? { last: -1, found: new Map<string, Use>() }
-        if (known.last === last) return known.found
-        const since = Math.max(first, known.last)
-        const added = yield* useRows(sql`
-          SELECT seq, provider, connection, timestamp FROM audit
-          WHERE seq > ${since} AND seq <= ${last} AND event IN ('resolve', 'export') AND status = 'ok'
+        const found = yield* useRows(sql`
+          SELECT provider, connection, max(timestamp) AS timestamp FROM audit
+          WHERE seq > ${(yield* newest) - usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
             AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
-          ORDER BY seq`)
-        const found = new Map<string, Use>()
-        for (const use of [...known.found.values(), ...added]) {
-          if (use.seq > first) found.set(useKey(use.provider, use.connection), use)
-        }
-        setNewest(uses, profile, { last, found }, maxProfiles)
-        return found
+          GROUP BY provider, connection`)
+        return new Map(found.map((use) => [useKey(use.provider, use.connection), use]))
       })
 
       const verify = Effect.gen(function*() {
