@@ -77,11 +77,11 @@ const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   credential_command: "a credential command decides about scopes itself"
 }
 
-const interrupted = ({ connection, provider }: StoredSession) =>
+const interrupted = ({ name, provider }: StoredSession) =>
   new AuthenticationFailedError({
     provider,
     detail: "The daemon stopped during this login, and the provider's response is lost. Start again " +
-      `with: ${loginCommand(provider, connection)}`
+      `with: ${loginCommand(provider, name)}`
   })
 
 const over = (status: string) =>
@@ -227,14 +227,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const toSession = (id: SessionId, session: StoredSession): AuthSession => ({
         sessionId: id,
         provider: session.provider,
-        connection: session.connection,
+        connection: session.name,
         flow: session.flow,
         status: session.status,
         message: session.content.message,
         error: session.content.error,
         warning: session.content.warning,
-        createdAt: session.createdAt,
-        expiresAt: session.expiresAt,
+        createdAt: session.created_at,
+        expiresAt: session.expires_at,
         nextAction: nextAction(id, session.content.action)
       })
 
@@ -242,7 +242,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         const session = yield* sessions.find(id)
         if (session === undefined) return yield* SessionNotFoundError.of()
         const now = yield* DateTime.now
-        const isLate = !isFinal(session.status) && DateTime.isGreaterThanOrEqualTo(now, session.expiresAt)
+        const isLate = !isFinal(session.status) && DateTime.isGreaterThanOrEqualTo(now, session.expires_at)
         if (isLate || session.status === "expired") return yield* SessionExpiredError.of()
         return session
       })
@@ -370,10 +370,10 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const session = yield* sessions.insert({
             profile,
             provider: login.provider,
-            connection,
+            name: connection,
             flow: kind,
             status: "pending",
-            expiresAt: DateTime.addDuration(yield* DateTime.now, stepTime),
+            expires_at: DateTime.addDuration(yield* DateTime.now, stepTime),
             content: {
               startedAt,
               message: `Preparing the login to ${definition.displayName}.`,
@@ -409,7 +409,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const session = yield* known(id)
           const seconds = Math.min(options.waitSeconds ?? 0, longestWait)
           if (seconds <= 0 || isFinal(session.status)) return toSession(id, session)
-          const left = DateTime.distance(yield* DateTime.now, session.expiresAt)
+          const left = DateTime.distance(yield* DateTime.now, session.expires_at)
           yield* sessions.awaitChange(session, Duration.min(Duration.seconds(seconds), left))
           return yield* read(id)
         }

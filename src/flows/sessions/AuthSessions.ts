@@ -93,27 +93,15 @@ type Row = typeof Row.Type
 
 const statuses = rowsOf(Schema.Struct({ status: SessionStatus }))
 
-export interface StoredSession {
-  readonly idHash: string
-  readonly profile: ProfileHandle
-  readonly provider: ProviderName
-  readonly connection: ConnectionName
-  readonly flow: FlowKind
-  readonly status: SessionStatus
-  readonly createdAt: DateTime.Utc
-  readonly expiresAt: DateTime.Utc
-  readonly generation: number
+export interface StoredSession extends Omit<Row, "sealed"> {
   readonly content: Content
 }
 
-export type NewSession = Omit<StoredSession, "idHash" | "createdAt" | "generation" | "content"> & {
+export interface NewSession extends Pick<Row, "expires_at" | "flow" | "name" | "profile" | "provider" | "status"> {
   readonly content: Omit<Content, "sessionId">
 }
 
-export interface SessionChange {
-  readonly status?: SessionStatus
-  readonly content?: Content
-  readonly expiresAt?: DateTime.Utc
+export interface SessionChange extends Partial<Pick<StoredSession, "content" | "expires_at" | "status">> {
   readonly callbackState?: Redacted.Redacted<string>
 }
 
@@ -129,18 +117,6 @@ const makeRepo = makeSealedRepo({
   row: Row,
   contents: { sealed: json("session", Content) },
   names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
-})
-
-const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
-  id_hash: session.idHash,
-  profile: session.profile,
-  provider: session.provider,
-  name: session.connection,
-  flow: session.flow,
-  status: session.status,
-  expires_at: session.expiresAt,
-  created_at: session.createdAt,
-  generation: session.generation
 })
 
 /** Creates a random ID that does not begin with `-`, so that programs do not take it for an option. */
@@ -188,18 +164,12 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const waiting = new Map<string, Waiting>()
 
       const open = (row: Row) =>
-        Effect.map(repo.open(row, "sealed"), (content): StoredSession => ({
-          idHash: row.id_hash,
-          profile: row.profile,
-          provider: row.provider,
-          connection: row.name,
-          flow: row.flow,
-          status: row.status,
-          createdAt: row.created_at,
-          expiresAt: row.expires_at,
-          generation: row.generation,
-          content
-        }))
+        Effect.map(repo.open(row, "sealed"), (content): StoredSession => {
+          const { sealed: _, ...unsealed } = row
+          return { ...unsealed, content }
+        })
+
+      const sealed = (content: Content) => ({ sealed: { ...content, owner } })
 
       const find = Effect.fnUntraced(function*(column: "id_hash" | "state_hash", hash: string) {
         const row = yield* repo.row(sql`WHERE ${sql(column)} = ${hash}`)
@@ -211,7 +181,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
       )
 
-      const recordLogin = ({ createdAt, flow, status }: StoredSession) =>
+      const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
         Effect.contextWith((context: Context.Context<never>) =>
           Effect.sync(() => {
             logins.record(context, [flow, status], 1)
@@ -232,61 +202,56 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
         const now = yield* DateTime.now
         const sessionId = drawSessionId()
-        const stored: StoredSession = {
-          ...session,
-          idHash: sha256(sessionId),
-          createdAt: now,
-          generation: 1,
-          content: { ...session.content, sessionId }
-        }
+        const { content: given, ...columns } = session
+        const content = { ...given, sessionId }
+        const row = { ...columns, id_hash: sha256(sessionId), created_at: now, generation: 1 }
         const at = DateTime.formatIso(now)
         yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM auth_sessions
               WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
           const open = yield* statuses(
-            sql`SELECT status FROM auth_sessions WHERE profile = ${stored.profile} AND expires_at > ${at}`
+            sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${at}`
           )
           if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
             return yield* refused(
               `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
             )
           }
-          yield* repo.insert(rowOf(stored), { sealed: { ...stored.content, owner } })
-          yield* changes.announce("session", stored.idHash)
+          yield* repo.insert(row, sealed(content))
+          yield* changes.announce("session", row.id_hash)
         }))
-        return stored
+        return { ...row, content }
       })
 
       const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
         const { callbackState, ...changed } = change
-        const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
+        const { content, ...row } = { ...session, ...changed, generation: session.generation + 1 }
         const others = callbackState === undefined ? {} : { state_hash: sha256(Redacted.value(callbackState)) }
         return yield* manifest.transact(Effect.gen(function*() {
-          const before = { id_hash: session.idHash, generation: session.generation }
-          const isWritten = yield* repo.replace(before, rowOf(next), { sealed: { ...next.content, owner } }, others)
-          yield* changes.announce("session", session.idHash)
-          yield* sql.afterCommit(Effect.sync(() => wake(session.idHash)))
+          const isWritten = yield* repo.replace(session, row, sealed(content), others)
+          yield* changes.announce("session", session.id_hash)
+          yield* sql.afterCommit(Effect.sync(() => wake(session.id_hash)))
           if (!isWritten) return undefined
-          if (isFinal(next.status)) yield* sql.afterCommit(recordLogin(next))
-          return next
+          if (isFinal(row.status)) yield* sql.afterCommit(recordLogin(row))
+          return { ...row, content }
         }))
       })
 
       const awaitChange = (session: StoredSession, time: Duration.Duration) =>
         Effect.acquireUseRelease(
           Effect.suspend(() => {
-            const entry = waiting.get(session.idHash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
+            const entry = waiting.get(session.id_hash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
             if (entry.count >= maxWaiters) {
               return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
             }
             entry.count++
-            waiting.set(session.idHash, entry)
+            waiting.set(session.id_hash, entry)
             return Effect.succeed(entry)
           }),
           ({ changed }) =>
             // The session may have changed between the caller's read and this point.
             Effect.flatMap(
-              Effect.orElseSucceed(find("id_hash", session.idHash), () => undefined),
+              Effect.orElseSucceed(find("id_hash", session.id_hash), () => undefined),
               (now) =>
                 now?.generation === session.generation
                   ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
@@ -295,7 +260,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           (entry) =>
             Effect.sync(() => {
               entry.count--
-              if (entry.count === 0 && waiting.get(session.idHash) === entry) waiting.delete(session.idHash)
+              if (entry.count === 0 && waiting.get(session.id_hash) === entry) waiting.delete(session.id_hash)
             })
         )
 

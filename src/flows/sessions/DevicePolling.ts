@@ -24,7 +24,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
       const pollers = yield* FiberMap.make<SessionId>()
 
       const leasePrefix = "device:"
-      const leaseOf = ({ idHash }: StoredSession) => leasePrefix + idHash
+      const leaseOf = ({ id_hash: idHash }: StoredSession) => leasePrefix + idHash
 
       /** Whether this daemon may poll for the session, because no other daemon does. False while the store cannot be used. */
       const mayPoll = (session: StoredSession) =>
@@ -44,11 +44,11 @@ export class DevicePolling extends Context.Service<DevicePolling, {
         for (;;) {
           const before = yield* sessions.find(id)
           if (before === undefined) return
-          const left = DateTime.distance(yield* DateTime.now, before.expiresAt)
+          const left = DateTime.distance(yield* DateTime.now, before.expires_at)
           yield* Effect.sleep(Duration.min(Duration.seconds(wait), left))
           const session = yield* sessions.find(id)
           if (session?.status !== "waiting_for_user" || session.content.action.type !== "show_user_code") return
-          if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, session.expiresAt)) {
+          if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, session.expires_at)) {
             return yield* progress.close(session, "expired")
           }
           if (!(yield* mayPoll(session))) continue

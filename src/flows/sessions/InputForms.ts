@@ -87,7 +87,7 @@ export class InputForms extends Context.Service<InputForms, {
           source,
           overridesBundled,
           profile: session.profile,
-          connection: session.connection,
+          connection: session.name,
           hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
           carriers: carriersOf(definition),
           credentialsUrl: definition.credentialsUrl,
@@ -97,13 +97,13 @@ export class InputForms extends Context.Service<InputForms, {
           scopes,
           reason,
           fields,
-          token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),
-          expiresAt: session.expiresAt
+          token: issueToken(yield* keys.storeKey(tokenPurpose), session.id_hash),
+          expiresAt: session.expires_at
         }
       })
 
       const spend = Effect.fn("InputForms.spend")(function*(session: StoredSession, token: string) {
-        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.idHash, token)
+        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.id_hash, token)
         const { usedTokens } = session.content
         if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
         if (usedTokens.length >= maxSubmissions) {

@@ -120,7 +120,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           // With a changed definition, the credential could be sent to hosts that the user has not seen.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
-              loginCommand(session.provider, session.connection)
+              loginCommand(session.provider, session.name)
           )
         }
         const { redirectHost } = session.content
@@ -128,7 +128,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const request: LoginRequest = {
           profile: session.profile,
           definition,
-          connection: session.connection,
+          connection: session.name,
           baseUrl,
           scopes,
           noResource,
@@ -162,7 +162,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             ended === undefined ? Effect.void : audit.appendRepeatable({
               event: "login",
               provider: session.provider,
-              connection: session.connection,
+              connection: session.name,
               identity: session.profile,
               status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
             })
@@ -176,7 +176,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
         const before = yield* Effect.option(
-          connections.get(session.profile, session.provider, session.connection, { reveal: false })
+          connections.get(session.profile, session.provider, session.name, { reveal: false })
         )
         const known = Option.getOrUndefined(before)?.account
         if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
@@ -223,7 +223,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           const save = connections.save(session.profile, {
             ...credential,
             provider: session.provider,
-            connection: session.connection,
+            connection: session.name,
             flow: session.flow,
             containedOnly: content.containedOnly,
             baseUrl,
@@ -350,10 +350,10 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const closeAtExpiry = (session: StoredSession) => {
         if (session.content.action.type !== "enter_input") return Effect.void
         const closing = Effect.gen(function*() {
-          yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expiresAt))
+          yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expires_at))
           yield* close(session, "expired")
         })
-        const key = `${session.idHash} ${session.generation}`
+        const key = `${session.id_hash} ${session.generation}`
         return Effect.asVoid(FiberMap.run(closings, key, Effect.ignore(closing), { onlyIfMissing: true }))
       }
 
@@ -412,7 +412,7 @@ const changeOf = (
 ): SessionChange | undefined => {
   const waiting = (action: StoredAction, message: string, time: Duration.Duration): SessionChange => ({
     status: "waiting_for_user",
-    expiresAt: DateTime.addDuration(now, time),
+    expires_at: DateTime.addDuration(now, time),
     content: { ...content, message, action, state: step.state }
   })
   switch (step._tag) {
