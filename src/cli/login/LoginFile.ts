@@ -119,7 +119,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   if (isUndo) return yield* undo(program, force)
   const present = yield* readUserFile(file, entry)
   const place = nameOf(present)
-  const document = readLoginText(present.text)?.document
+  const document = readLoginText(present.text)
   if (document !== undefined && stringsAt(document, places.access).length === 0) {
     return yield* refused(
       `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${

@@ -42,11 +42,11 @@ const keptName = (path: string): ConnectionName => {
 }
 
 const readLogin = (text: string, { access, identity, refresh }: LoginPlaces) => {
-  const read = readLoginText(text)
-  if (read === undefined) return undefined
+  const document = readLoginText(text)
+  if (document === undefined) return undefined
   const roles = [["access_token", access], ["refresh_token", [refresh]], ["id_token", [identity]]] as const
   const found = roles.flatMap(([role, patterns]) =>
-    stringsAt(read.document, patterns).map(([place, token]) => ({ role, place, token }))
+    stringsAt(document, patterns).map(([place, token]) => ({ role, place, token }))
   )
   const present = found.filter(({ token }) => token !== "")
   const tokens: Tokens = Object.fromEntries(present.map(({ role, token }) => [role, token]))
@@ -56,7 +56,7 @@ const readLogin = (text: string, { access, identity, refresh }: LoginPlaces) => 
     : isReal && present.some(({ token }) => token.includes(PLACEHOLDER))
     ? "has real tokens beside placeholders"
     : undefined
-  return { ...read, found, tokens, isReal, problem }
+  return { document, found, tokens, isReal, problem }
 }
 type LoginFile = NonNullable<ReturnType<typeof readLogin>>
 
@@ -150,11 +150,12 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       )
       const adopted = (name: ConnectionName) => {
         const phantoms = phantomsOf(place, source.tokens, { connection: name, login: login.id })
-        const replaced = given.replaced(
-          new Map(
-            given.found.flatMap(({ place, role }) => phantoms[role] === undefined ? [] : [[place, phantoms[role]]])
-          )
-        )
+        const document = structuredClone(given.document)
+        for (const { place, role } of given.found) {
+          if (phantoms[role] !== undefined) setPointed(document, place, phantoms[role])
+        }
+        // JSON is YAML, too.
+        const replaced = `${JSON.stringify(document, null, 2)}\n`
         return Object.values(source.tokens).some((token) => replaced.includes(token))
           ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })

@@ -138,14 +138,12 @@ export const withoutComments = (text: string): string => {
  */
 export const withStrings = (
   text: string,
-  replaced: (pointer: string, value: string) => string | undefined,
-  /** The text with spaces in place of comments, which are not JSON. */
-  plain = text
+  replaced: (pointer: string, value: string) => string | undefined
 ): string | undefined => {
   const parts: Array<string> = []
   let end = 0
   try {
-    checkKeys(plain, MAX_REPLACED_DEPTH, (path, quoted, at) => {
+    checkKeys(text, MAX_REPLACED_DEPTH, (path, quoted, at) => {
       const value = replaced(jsonPointer(path), JSON.parse(quoted) as string)
       if (value === undefined) return
       parts.push(text.slice(end, at), JSON.stringify(value))

@@ -105,7 +105,7 @@ export const putOwnLogin = (
   const directory = own.find(({ target }) => target === path.dirname(file))
   if (directory === undefined) return
   const target = path.join(directory.source, path.basename(file))
-  const read = (content: string) => Object.entries(readLoginText(content)?.document ?? {})
+  const read = (content: string) => Object.entries(readLoginText(content) ?? {})
   // A link, a FIFO and the like are replaced.
   const before = textOf(target, fs.statSync(directory.source).dev)
   if (before !== undefined && fs.lstatSync(target).mtimeMs > writtenAt) return
@@ -117,7 +117,7 @@ export const putOwnLogin = (
 
 /** The tokens in the text of a login file. */
 export const tokensIn = (text: string, { access, identity, refresh }: LoginPlaces) =>
-  stringsAt(readLoginText(text)?.document, [...access, refresh, identity])
+  stringsAt(readLoginText(text), [...access, refresh, identity])
     .flatMap(([, token]) => token === "" ? [] : [token])
 
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
