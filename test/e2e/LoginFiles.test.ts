@@ -191,7 +191,7 @@ const MESSAGES = "https://api.anthropic.com/v1/messages"
 const login = (text: string) => JSON.parse(text).claudeAiOauth
 
 const withoutPlaceholders = (document: unknown) =>
-  JSON.parse(JSON.stringify(document).replaceAll(/"[^"]*credsvc-proxy-managed[^"]*"/g, "\"?\""))
+  JSON.parse(JSON.stringify(document).replaceAll(/"[^"]*credsvc-proxy-managed[^"]*"/g, "\"token\""))
 
 const realTokens = (text: string) => vendor.issued.filter((token) => text.includes(token))
 
@@ -218,7 +218,7 @@ describe("a login file of a program", () => {
       assert.deepStrictEqual(realTokens(replaced), [])
       assert.strictEqual(user.mode(), kind.mode)
       // Apart from the tokens, nothing has changed.
-      const before = realTokens(user.original).reduce((text, token) => text.replaceAll(token, "?"), user.original)
+      const before = realTokens(user.original).reduce((text, token) => text.replaceAll(token, "token"), user.original)
       assert.deepStrictEqual(withoutPlaceholders(readLoginText(replaced)), readLoginText(before))
       assert.deepStrictEqual(realTokens(user.original).flatMap((token) => filesHolding(sandbox.directory, token)), [])
       // Again, it changes nothing.
