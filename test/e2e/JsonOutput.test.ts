@@ -94,7 +94,6 @@ describe("the output of commands with --json", () => {
     for (const url of ["https://api.demo.test/v1", "http://api.demo.test/v2", "https://api.demo.test/v2"]) {
       await printsResponse("explain", ["GET", url, "--allow", "GET api.demo.test/v2"])
     }
-    await printsResponse("recipes list")
     await printsResponse("recipes show", ["codex"])
     await printsResponse("approve")
     await printsResponse("ui", ["--no-browser"])

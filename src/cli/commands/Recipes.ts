@@ -1,37 +1,16 @@
-/** Lists recipes, and prints a recipe as a file that the user can change and put into the home of credsvc. */
+/** Prints a recipe as a file that the user can change and put into the home of credsvc. */
 import * as Effect from "effect/Effect"
-import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { Output } from "../output/Output.ts"
 
-export const listRecipes = Effect.fnUntraced(function*() {
-  const output = yield* Output
-  const rows = (yield* allRecipes).map(({ recipe: { description, name, programs }, source }) => ({
-    name,
-    programs,
-    source,
-    description
-  }))
-  yield* output.either(
-    () => ({ recipes: rows }),
-    () =>
-      output.table(
-        ["RECIPE", "PROGRAMS", "SOURCE", "DESCRIPTION"],
-        rows.map(({ description, name, programs, source }) => [name, programs.join(", "), source, description])
-      )
-  )
-  const { recipes } = yield* Paths
-  yield* output.note(`To change a recipe: credsvc recipes show <name> > ${recipes}/<name>.json`)
-})
-
 export const showRecipe = Effect.fnUntraced(function*({ name }: { readonly name: string }) {
   const output = yield* Output
   const known = yield* allRecipes
-  const found = known.find(({ recipe }) => recipe.name === name || recipe.programs.includes(name))
+  const found = known.find((recipe) => recipe.name === name || recipe.programs.includes(name))
   if (found === undefined) {
-    const names = known.map(({ recipe }) => recipe.name).join(", ")
+    const names = known.map((recipe) => recipe.name).join(", ")
     return yield* InvalidRequestError.at("<recipe>", `unknown recipe "${name}": expected one of ${names}`)
   }
-  yield* output.document(found.recipe)
+  yield* output.document(found)
 })

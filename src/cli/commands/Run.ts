@@ -25,7 +25,8 @@ import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
-import { allRecipes, type KnownRecipe, movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
+import type { Recipe } from "../../run/recipes/RecipeFile.ts"
+import { allRecipes, movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
@@ -46,7 +47,7 @@ const containedInput = Effect.fnUntraced(function*(
   defaults: RunDefaults,
   runDirectory: string,
   recipe: AppliedRecipe | undefined,
-  known: ReadonlyArray<KnownRecipe>
+  known: ReadonlyArray<Recipe>
 ) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
@@ -85,7 +86,7 @@ const withRecipe = Effect.fnUntraced(function*(
   { command, noRecipe, write }: RunInput,
   defaults: RunDefaults,
   contained: boolean,
-  known: ReadonlyArray<KnownRecipe>
+  known: ReadonlyArray<Recipe>
 ) {
   const found = noRecipe ? undefined : recipeOf(known, command)
   if (found === undefined) return undefined

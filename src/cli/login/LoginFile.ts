@@ -40,7 +40,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
 /** The login files that recipes describe, or those of a program, or else of a provider, if there is a name. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
-    const files = known.flatMap(({ recipe }) => {
+    const files = known.flatMap((recipe) => {
       const { login } = recipe
       if (login?.tokens === undefined) return []
       const file = loginFile(login)

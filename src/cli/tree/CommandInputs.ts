@@ -178,7 +178,7 @@ export const runParams = {
     "With --contain: allow the command to connect to this port of the machine; repeatable",
     "<port>"
   ),
-  noRecipe: Param.toggle("no-recipe", "Do not apply the recipe of the program; see `credsvc recipes list`"),
+  noRecipe: Param.toggle("no-recipe", "Do not apply the recipe of the program; see `credsvc recipes`"),
   command: Param.argument("command", "The command and its arguments, after `--`").pipe(Argument.variadic({ min: 1 }))
 }
 export type RunInput = Param.InputOf<typeof runParams>

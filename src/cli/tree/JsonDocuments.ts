@@ -115,9 +115,6 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ]
   },
   ui: object({ url: text, opened: boolean }),
-  "recipes list": object({
-    recipes: arrayOf(object({ name: text, programs: texts, source: oneOf("bundled", "own"), description: text }))
-  }),
   "recipes show": {
     type: "object",
     required: ["name", "description", "programs"],

@@ -6,17 +6,10 @@ export const recipes = Command.make("recipes").pipe(
   described(
     "Show the recipes that `credsvc run` applies to programs such as coding agents. Files in ~/.credsvc/recipes are " +
       "your own recipes",
-    `
-  credsvc recipes list
-  credsvc recipes show claude`,
+    "credsvc recipes show claude",
     "Show what `credsvc run` applies to programs such as coding agents"
   ),
   Command.withSubcommands([
-    Command.make("list", {}, lazy(() => import("../commands/Recipes.ts").then((m) => m.listRecipes))).pipe(
-      fails("InvalidRequestError"),
-      printsDocument("the names, programs and sources of the recipes"),
-      described("List the recipes", "credsvc recipes list")
-    ),
     Command.make("show", {
       name: Param.argument("recipe", "Name of the recipe or of the program")
     }, lazy(() => import("../commands/Recipes.ts").then((m) => m.showRecipe))).pipe(

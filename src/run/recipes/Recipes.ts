@@ -8,11 +8,6 @@ import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
-export interface KnownRecipe {
-  readonly source: "bundled" | "own"
-  readonly recipe: Recipe
-}
-
 /** The build writes them into one file. */
 const bundled = (): ReadonlyArray<Recipe> => {
   const built = readAsset("recipes.json", import.meta.url)
@@ -31,20 +26,15 @@ const own = Effect.fnUntraced(function*(directory: string) {
   )
 })
 
-/** All recipes, sorted by name. One of the user replaces the bundled one of the same name. */
+/** All recipes, those of the user first. One of the user replaces the bundled one of the same name. */
 export const allRecipes = Effect.gen(function*() {
-  const { recipes } = yield* Paths
-  const known = [
-    ...bundled().map((recipe): KnownRecipe => ({ source: "bundled", recipe })),
-    ...(yield* own(recipes)).map((recipe): KnownRecipe => ({ source: "own", recipe }))
-  ]
-  return [...new Map(known.map((each) => [each.recipe.name, each])).values()]
-    .toSorted((one, other) => one.recipe.name < other.recipe.name ? -1 : 1)
+  const all = [...yield* own((yield* Paths).recipes), ...bundled()]
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
 })
 
 /** The login files of programs in directories that variables name. */
-export const movedLogins = (known: ReadonlyArray<KnownRecipe>): ReadonlyArray<string> =>
-  known.flatMap(({ recipe: { login } }) => {
+export const movedLogins = (known: ReadonlyArray<Recipe>): ReadonlyArray<string> =>
+  known.flatMap(({ login }) => {
     const directory = process.env[login?.directory ?? ""] ?? ""
     return login === undefined || directory === "" ? [] : [path.resolve(directory, path.basename(login.file))]
   })
@@ -57,7 +47,7 @@ const packageRunners = new Set(["npx", "pnpx", "bunx"])
 
 /** The recipe of a command, by its name or by what its path resolves to. `at`: the index of the program. */
 export const recipeOf = (
-  known: ReadonlyArray<KnownRecipe>,
+  known: ReadonlyArray<Recipe>,
   command: ReadonlyArray<string>
 ): { readonly recipe: Recipe; readonly at: number } | undefined => {
   const [program = ""] = command
@@ -65,12 +55,10 @@ export const recipeOf = (
   const at = runner ? command.findIndex((word, index) => index > 0 && !word.startsWith("-")) : 0
   const file = findProgram(program)
   const real = file === undefined ? "" : realPathOf(file) ?? ""
-  // A recipe of the user comes first.
-  const found = known.toSorted((one, other) => Number(one.source === "bundled") - Number(other.source === "bundled"))
-    .find(({ recipe }) =>
-      runner
-        ? recipe.packages?.includes((command[at] ?? "").replace(/(.)@.*$/, "$1")) === true
-        : [program, real].some((each) => isProgramOf(recipe, each))
-    )
-  return found && { recipe: found.recipe, at }
+  const recipe = known.find((each) =>
+    runner
+      ? each.packages?.includes((command[at] ?? "").replace(/(.)@.*$/, "$1")) === true
+      : [program, real].some((file) => isProgramOf(each, file))
+  )
+  return recipe && { recipe, at }
 }
