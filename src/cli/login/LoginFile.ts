@@ -42,13 +42,13 @@ const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {
       const { login } = recipe
-      if (login?.tokens === undefined) return []
+      if (login === undefined) return []
       const file = loginFile(login)
-      return [{ recipe, login, places: login.tokens, file, entry: entryOf(login, file) }]
+      return [{ recipe, login, file, entry: entryOf(login, file) }]
     })
     if (name === undefined) return files
     const named = files.filter(({ recipe }) => [recipe.name, ...recipe.programs].includes(name))
-    return named.length > 0 ? named : files.filter(({ places }) => places.provider === name)
+    return named.length > 0 ? named : files.filter(({ login }) => login.tokens.provider === name)
   })
 type ProgramFile = Effect.Success<ReturnType<typeof filesOf>>[number]
 
@@ -63,7 +63,7 @@ export const loggedIn = Effect.fnUntraced(function*(name?: string) {
   const found = yield* Effect.forEach(yield* filesOf(name), (program) =>
     readUserFile(program.file, program.entry).pipe(
       Effect.map((present) =>
-        tokensIn(present.text, program.places).some((token) => !token.includes(PLACEHOLDER))
+        tokensIn(present.text, program.login.tokens).some((token) => !token.includes(PLACEHOLDER))
           ? [{ program, place: nameOf(present) }]
           : []
       ),
@@ -115,12 +115,12 @@ export const loginByFile = Effect.fnUntraced(function*(
   const client = yield* DaemonClient
   const output = yield* Output
   const program = yield* found(name)
-  const { entry, file, login, places, recipe } = program
+  const { entry, file, login, recipe } = program
   if (isUndo) return yield* undo(program, force)
   const present = yield* readUserFile(file, entry)
   const place = nameOf(present)
   const document = readLoginText(present.text)
-  if (document !== undefined && stringsAt(document, places.access).length === 0) {
+  if (document !== undefined && stringsAt(document, login.tokens.access).length === 0) {
     return yield* refused(
       `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
         login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `
@@ -139,7 +139,7 @@ export const loginByFile = Effect.fnUntraced(function*(
     payload: {
       path: file,
       content: Redacted.make(present.text),
-      places,
+      places: login.tokens,
       keep,
       force,
       ...(chosen === defaultConnectionName ? {} : { connection: chosen })

@@ -25,7 +25,7 @@ export const applyRecipe = (
   const isKept = (directory: string): boolean =>
     writable === undefined || kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
   const { own, state } = ownDirectories(recipe, credsvcHome, isKept)
-  if (login?.tokens !== undefined && own.length > 0) takeOver(login, login.tokens, own)
+  if (login !== undefined && own.length > 0) takeOver(login, own)
   // They configure the program for directories of its own.
   const values = Object.entries(own.length < directories.length ? {} : set)
     .map(([variable, value]) => [variable, inHome(value)])
@@ -37,7 +37,7 @@ export const applyRecipe = (
     hooks,
     hide: hide.map((file) => placeOf(file)),
     /** The providers that the program logs in to. */
-    logins: [...recipe.logins ?? [], ...login?.tokens === undefined ? [] : [login.tokens.provider]],
+    logins: [...recipe.logins ?? [], ...login === undefined ? [] : [login.tokens.provider]],
     /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
     finish: (
       variables: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export const applyRecipe = (
         // The directories of the run replace the one that the variable names.
         if (login.directory !== undefined && replaced.length > 0) delete changed[login.directory]
         const file = sourceOf(loginFile(login, changed))
-        const hasFile = file !== undefined && hasLogin(file, login.pattern)
+        const hasFile = file !== undefined && hasLogin(file, login)
         const byVariable = login.variable ?? ""
         const words = login.arguments ?? []
         const isLogin = words.length > 0 && words.every((word, index) => command[at + 1 + index] === word)

@@ -88,20 +88,21 @@ const MAX_LOGIN_BYTES = 1024 * 1024
 const textOf = (file: string, device?: number): string | undefined =>
   Result.getOrUndefined(readRegular(file, MAX_LOGIN_BYTES, device))?.toString()
 
-export const hasLogin = (file: string, pattern: string): boolean => RegExp(pattern).test(textOf(file) ?? "")
+export const hasLogin = (file: string, { real, tokens }: Login): boolean =>
+  tokensIn(textOf(file) ?? "", tokens).some((token) => real === true || token.includes(PLACEHOLDER))
 
 /**
  * Puts a login with placeholders, as the text of its file, where the program has it in contained runs: directly in a directory of the
  * run, because contained commands could replace a directory in it by a link.
  */
 export const putOwnLogin = (
-  { members = [], ...login }: Login,
+  { file: place, members = [] }: Login,
   own: ReadonlyArray<OwnDirectory>,
   text: string,
   /** The time at which the text was written, in milliseconds. A newer login is kept. */
   writtenAt = Infinity
 ): void => {
-  const file = placeOf(login.file)
+  const file = placeOf(place)
   const directory = own.find(({ target }) => target === path.dirname(file))
   if (directory === undefined) return
   const target = path.join(directory.source, path.basename(file))
@@ -121,10 +122,10 @@ export const tokensIn = (text: string, { access, identity, refresh }: LoginPlace
     .flatMap(([, token]) => token === "" ? [] : [token])
 
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
-export const takeOver = (login: Login, places: LoginPlaces, own: ReadonlyArray<OwnDirectory>): void => {
+export const takeOver = (login: Login, own: ReadonlyArray<OwnDirectory>): void => {
   const file = loginFile(login)
   const text = textOf(file) ?? ""
-  const tokens = tokensIn(text, places)
+  const tokens = tokensIn(text, login.tokens)
   const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
   // Another program may be writing there.
   if (isTakenOver) orElse(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)

@@ -14,9 +14,6 @@ const Name = matching(/^[a-z0-9][a-z0-9-]{0,31}$/u, "1 to 32 lower-case letters,
 const InHome = matching(/^~(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/u, "a path below the home directory, such as ~/.acme")
 const Below = matching(/^(?!\.\.?(?:\/|$))[^/]+(?:\/(?!\.\.?(?:\/|$))[^/]+)*$/u, "a path below the directory")
 const Variable = matching(/^[A-Za-z_][A-Za-z0-9_]*$/u, "the name of a variable")
-const Pattern = Schema.String.check(
-  Schema.makeFilter((text) => Result.isSuccess(Result.try(() => RegExp(text))) || "must be a regular expression")
-)
 
 const Texts = Schema.Array(Schema.NonEmptyString)
 const Variables = Schema.Record(Variable, Schema.String)
@@ -52,8 +49,10 @@ export const RecipeFile = Schema.Struct({
     file: InHome,
     /** A variable that names the directory of the file. */
     directory: optional(Variable),
-    /** A regular expression that finds a login in the file. */
-    pattern: Pattern,
+    /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
+    tokens: LoginPlaces,
+    /** Whether a login with real tokens also takes precedence over the placeholders of connections. */
+    real: optional(Schema.Literal(true)),
     /** A variable that also is a login. */
     variable: optional(Variable),
     set: optional(Variables),
@@ -64,8 +63,6 @@ export const RecipeFile = Schema.Struct({
     entry: optional(Schema.Struct({ service: Schema.NonEmptyString, account: Schema.NonEmptyString })),
     /** How the program is made to use the file in place of the keyring of the system. */
     keyring: optional(Schema.NonEmptyString),
-    /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
-    tokens: optional(LoginPlaces),
     /** The members of the file that are the login. Contained runs get these if it was taken over and is directly in a directory. */
     members: optional(Texts)
   })),
