@@ -74,7 +74,7 @@ describe("a token that the upstream rejects", () => {
       response.end(JSON.stringify({ token: "issued-canary-0123456789" }))
     })
     const resolve = daemon.resolve
-    const captures = [{ action: "response" as const, requests: [`GET ${HOST}/**`] }]
+    const captures = [{ requests: [`GET ${HOST}/**`] }]
     daemon.login = ({ response }) =>
       Effect.succeed({ content: response!.content.replace("issued-canary-0123456789", MARKER) })
     daemon.resolve = (request) =>

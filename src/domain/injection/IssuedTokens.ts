@@ -4,16 +4,8 @@ import type { IssuedTokensSection, LoginSection } from "../definition/IssuedToke
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
 import type { ProgramLoginRequest } from "../wire/ProgramLogin.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
-
-const CaptureAction = Schema.Literals(["login", "response", "refused"]).pipe(
-  named(
-    "CaptureAction",
-    "`login`: the daemon handles the request and its response. `response`: the proxy replaces the `tokens` in a successful " +
-      "response. `refused`: the request is not sent"
-  )
-)
 
 const IssuedTokens = wire(
   {
@@ -28,12 +20,13 @@ export type IssuedTokens = typeof IssuedTokens.Type
 
 export const Capture = wire(
   {
-    action: [CaptureAction, "What happens to the requests"],
     requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
-    tokens: [Schema.optionalKey(IssuedTokens), "The tokens in the response, for the action `response`"]
+    tokens: [Schema.optionalKey(IssuedTokens), "The tokens that the proxy replaces in a successful response"],
+    refused: [Schema.optionalKey(Schema.Literal(true)), "Present if the requests are not sent"]
   },
   "Capture",
-  "Requests whose responses reach the client without their tokens"
+  "Requests whose responses reach the client without their tokens. Those without `tokens` and `refused` are logins: the daemon handles " +
+    "the request and its response"
 )
 export type Capture = typeof Capture.Type
 
@@ -59,14 +52,14 @@ export const capturesAt = (
   holder?: string
 ): ReadonlyArray<Capture> =>
   definition.issuesTokens.flatMap((section, index): ReadonlyArray<Capture> => {
-    const { host, login, placeholder, tokens: pointers } = section
+    const { host, placeholder, refused, tokens: pointers } = section
     if (host !== entry || (pointers.length > 0 && holder === undefined)) return []
     const requests = requestsOf(definition, section, baseUrl)
     if (pointers.length > 0) {
-      return [{ action: "response", requests, tokens: { kind: `${holder} ${index}`, pointers, placeholder } }]
+      return [{ requests, tokens: { kind: `${holder} ${index}`, pointers, placeholder } }]
     }
     const withFormat = requests.filter((request) => !request.endsWith("**")).map((request) => `${request}.*`)
-    return [{ action: login === undefined ? "refused" : "login", requests: [...requests, ...withFormat] }]
+    return [{ requests: [...requests, ...withFormat], ...(refused === undefined ? {} : { refused }) }]
   })
 
 /** The header fields with which requests to an entry of `hosts` carry issued tokens, by the kind of these tokens. */

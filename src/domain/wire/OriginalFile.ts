@@ -5,7 +5,8 @@ import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { named, struct, wire } from "./Wire.ts"
 
-const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
+/** The content of a file, a request or a response. */
+export const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
 
 const FilePath = Schema.String.check(
   Schema.isMaxLength(4096),

@@ -1,10 +1,9 @@
 /** What a proxy sends to the daemon about a request by which a program in a run logs in, refreshes or logs out, and the reply. */
 import * as Schema from "effect/Schema"
+import { Content } from "./OriginalFile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
 import { wire } from "./Wire.ts"
-
-const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
 
 /** A request or response of the program, as far as the daemon has to know it. */
 const ProgramMessage = wire(

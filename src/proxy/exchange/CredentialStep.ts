@@ -181,7 +181,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (gate.refusal !== undefined) return this.#refused(gate.refusal)
     const capture = outcome.captured === undefined ? undefined : captureOf(outcome.captured, head)
     if (capture !== undefined && "status" in capture) return this.#refused(capture)
-    if (capture?.action === "refused") {
+    if (capture?.refused === true) {
       const message =
         `this request would exchange the login of ${this.provider} for another credential, so it was not sent`
       return this.#refused(requestRefusal(403, message))

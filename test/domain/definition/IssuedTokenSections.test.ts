@@ -95,7 +95,6 @@ describe("a definition of issued tokens", () => {
     assert.deepStrictEqual(capturesAt(definition, "api.acme.example", null, "holder"), [])
     assert.deepStrictEqual(capturesAt(definition, "auth.acme.example/v1", null, "holder"), [
       {
-        action: "response",
         requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"],
         tokens: { kind: "holder 0", pointers: ["/token"], placeholder: "credsvc-proxy-managed" }
       }
