@@ -139,8 +139,7 @@ export const layer = (options: Limits & ClientOptions = {}) =>
       CredentialSource.layerDaemon({ runId, profile: run.profile, renewed, notices, used })
     )
   })).pipe(
-    Layer.provide([
-      DaemonClient.layer(options),
-      ConfigFile.layerNoDeps.pipe(Layer.provide(Paths.layerNoDeps), Layer.provide(Settings.layer))
-    ])
+    Layer.provide([DaemonClient.layer(options), ConfigFile.layerNoDeps]),
+    Layer.provide(Paths.layerNoDeps),
+    Layer.provide(Settings.layer)
   )

@@ -15,6 +15,8 @@ export interface HomePaths {
   readonly clientLogs: string
   readonly clientLog: string
   readonly cache: string
+  /** The directories of runs in progress. */
+  readonly runs: string
   /** Files for programs in sandboxes, in a directory for each. */
   readonly sandboxes: string
   readonly server: string
@@ -55,6 +57,7 @@ export const pathsOf = (home: string): HomePaths => {
     clientLogs,
     clientLog: path.join(clientLogs, "credsvc.log"),
     cache: path.join(client, "cache"),
+    runs: path.join(home, "runs"),
     sandboxes: path.join(home, "sandboxes"),
     server,
     database: path.join(server, "credsvc.db"),

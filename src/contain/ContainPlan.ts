@@ -117,7 +117,7 @@ const checkWritable = (
   target: string,
   option: string,
   called: string,
-  { homes, temporary, vault }: Pick<Place, "homes" | "temporary" | "vault">
+  { homes, vault }: Pick<Place, "homes" | "vault">
 ): void => {
   const fail = (reason: string): never => refuse(option, `${called} ${reason}`)
   if (isWithin(vault, target)) fail("is part of the home of credsvc; choose the directory of a project")
@@ -128,10 +128,6 @@ const checkWritable = (
   const isOfSystem = ["/", "/dev", "/dev/shm", ...hiddenLists().privateDirectories].includes(target) ||
     ["/proc", "/sys"].some((directory) => isWithin(directory, target))
   if (isOfSystem) fail("is a directory of the system; choose the directory of a project")
-  // Other runs load code from their directories there, and the next run removes what the lists of ended runs name.
-  if (isWithin(target, temporary)) {
-    fail(`contains ${temporary}, where runs keep their files; set TMPDIR to a directory elsewhere`)
-  }
 }
 
 /** Refuses links in repositories, unless `--write` names them or the `.git` that they are in. */
@@ -173,8 +169,6 @@ interface Place {
   readonly directory: AbsolutePath
   readonly homes: ReadonlyArray<AbsolutePath>
   readonly vault: AbsolutePath
-  /** The directory of the run directories. */
-  readonly temporary: string
 }
 
 /** The working directory, after checks that it may become writable, and that the home of credsvc can be hidden. */
@@ -182,8 +176,7 @@ const placeOf = (request: ContainRequest): Place => {
   const homes = existing(request.homes)
   const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
   const directory = realPath(request.directory) ?? expanded(request.directory, request)
-  const [temporary = "/"] = existing([path.dirname(request.runDirectory)])
-  checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, temporary, vault })
+  checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
   // Other hidden paths that contain a home directory stay visible, because programs need it. The vault must not.
   if (homes.some((home) => isWithin(vault, home))) {
     return refuse(
@@ -191,7 +184,7 @@ const placeOf = (request: ContainRequest): Place => {
       `the home of credsvc ("${vault}") must not contain your home directory: move CREDSVC_HOME to a separate directory`
     )
   }
-  return { directory, homes, temporary, vault }
+  return { directory, homes, vault }
 }
 
 /** The paths of the lists and of variables that exist here, with their aliases. `writable`, `hide`: what the user has named. */

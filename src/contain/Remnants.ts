@@ -1,9 +1,7 @@
 /** Cleans up after contained runs that were killed. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { realPathOf } from "../platform/files/IfPresent.ts"
-
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
+import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
 
 /** The list of mount points in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"
@@ -21,21 +19,9 @@ interface Created extends MountPoint {
 
 const parentOf = ({ path: file }: MountPoint): string | undefined => realPathOf(path.dirname(file))
 
-const listOf = (runDirectory: string): ReadonlyArray<Created> => {
-  let descriptor: number | undefined
-  try {
-    // Directories of other users may contain anything, such as a FIFO, which would block.
-    descriptor = fs.openSync(path.join(runDirectory, LIST), O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
-    const stat = fs.fstatSync(descriptor)
-    if (!stat.isFile() || stat.uid !== process.geteuid?.()) return []
-    return JSON.parse(fs.readFileSync(descriptor, "utf8")) as ReadonlyArray<Created>
-  } catch {
-    // The run had no mount points.
-    return []
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor)
-  }
-}
+/** The list may be missing or, after a kill, incomplete. */
+const listOf = (runDirectory: string): ReadonlyArray<Created> =>
+  orElse(() => JSON.parse(fs.readFileSync(path.join(runDirectory, LIST), "utf8")) as ReadonlyArray<Created>, [])
 
 /** The mount points of other runs. Removing one would uncover the path that it hides from those runs. */
 const usedByOthers = (runDirectory: string): ReadonlySet<string> => {

@@ -3,15 +3,15 @@
  * no keys and no credentials. It is removed when the run ends; the next run removes directories of killed runs.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { Paths } from "../config/Paths.ts"
 import { removeMountPoints, removeRemnants } from "../contain/Remnants.ts"
-import { builtins } from "../platform/builtins.ts"
+import type { OperationNotAllowedError } from "../domain/Errors.ts"
+import { failWith } from "../domain/FailWith.ts"
 import { linkOf } from "../platform/files/IfPresent.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import { homeDirectory } from "../platform/process/Account.ts"
 import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 
 /** The number of this process's PID namespace, or undefined if the system has none. */
@@ -29,7 +29,7 @@ const ownerOf = (name: string): string | undefined => {
 const newName = (): string =>
   ["credsvc-run", ownIdentity(), ownNamespace()].filter((part) => part !== undefined).join("-")
 
-/** Removes the directories of runs that have ended. Ignores entries of other users and entries that are not directories. */
+/** Removes the directories of runs that have ended. */
 export const sweep = (parent: string): number => {
   let removed = 0
   for (const name of fs.readdirSync(parent)) {
@@ -37,12 +37,11 @@ export const sweep = (parent: string): number => {
     if (owner === undefined || isRunning(owner)) continue
     const directory = path.join(parent, name)
     try {
-      const stat = fs.lstatSync(directory)
-      if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) continue
       removeRemnants(directory)
       fs.rmSync(directory, { recursive: true, force: true })
       removed++
     } catch {
+      // Another run is removing it.
     }
   }
   return removed
@@ -52,20 +51,25 @@ export const sweep = (parent: string): number => {
 const isPlain = (directory: string): boolean =>
   process.platform === "win32" || /^[\p{L}\p{M}\p{N}/._+@%,=-]+$/u.test(directory)
 
-/**
- * The directory for temporary files, or a fallback if its path is not plain or other users could replace the run directory in it,
- * as in a shared `TMPDIR` without the sticky bit. The child process loads code and trusts certificates from the run directory.
- */
-const trustedParent = Effect.gen(function*() {
-  for (const parent of [builtins.os.tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp"])]) {
-    if (isPlain(parent) && Exit.isSuccess(yield* Effect.exit(SecureFiles.checkPath(parent)))) return parent
-  }
-  return homeDirectory()
-})
+const refuse = (message: string) => failWith(({ OperationNotAllowedError }) => OperationNotAllowedError.of(message))
 
-/** Removes directories of ended runs, and creates one that is removed with the scope. */
-export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.map(trustedParent, (parent) => {
+/**
+ * Removes directories of ended runs, and creates one that is removed with the scope.
+ *
+ * It is in the home of credsvc, because programs load code and trust certificates from it, also programs that outlive the run. Below a
+ * directory such as `/tmp`, another user could create a directory of the same name after the run.
+ */
+export const make: Effect.Effect<string, OperationNotAllowedError, Scope.Scope | Paths> = Effect.acquireRelease(
+  Effect.gen(function*() {
+    const { runs } = yield* Paths
+    yield* Effect.catch(SecureFiles.ensurePrivateDirectory(runs), ({ message }) => refuse(`${message}.`))
+    const parent = fs.realpathSync(runs)
+    if (!isPlain(parent)) {
+      return yield* refuse(
+        `The files of runs would be in ${parent}, which some programs cannot read from lists of paths: set CREDSVC_HOME to a directory ` +
+          "whose path has only letters, digits and / . _ + @ % , = -"
+      )
+    }
     sweep(parent)
     return fs.mkdtempSync(path.join(parent, `${newName()}-`)) // 0700
   }),

@@ -2,6 +2,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Paths } from "../config/Paths.ts"
+import type { OperationNotAllowedError } from "../domain/Errors.ts"
 import { ForwardProxy } from "../proxy/ForwardProxy.ts"
 import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
 import { BrowserHomeError } from "./BrowserHome.ts"
@@ -19,9 +21,10 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
   ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
   /** Creates a directory for the run, which exists as long as the layer. */
-  static readonly layerNoDeps: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.unwrap(
-    Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory))
-  )
+  static readonly layerNoDeps: Layer.Layer<RunEnvironment, OperationNotAllowedError, ForwardProxy | Paths> = Layer
+    .unwrap(
+      Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory))
+    )
 
   /** Uses a directory that exists as long as the run. */
   static readonly layerIn = (runDirectory: string): Layer.Layer<RunEnvironment, never, ForwardProxy> =>

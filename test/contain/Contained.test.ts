@@ -558,7 +558,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     const { code } = await sandbox.contained("true")
     assert.strictEqual(code, 0)
     assert.deepStrictEqual(fs.readdirSync(sandbox.work), before.files)
-    assert.deepStrictEqual(fs.readdirSync(path.join(sandbox.directory, "temporary")), [])
+    assert.deepStrictEqual(fs.readdirSync(path.join(sandbox.home, "runs")), [])
     assert.deepStrictEqual(sockets(), before.sockets)
     // Namespaces exist as long as a process in them.
     for (let tries = 0; processesOfRuns().length > 0 && tries < 100; tries++) {

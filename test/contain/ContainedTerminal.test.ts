@@ -97,7 +97,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     await terminal.ended
     const left = () =>
       execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n")
-        .filter((line) => line.includes(path.join(sandbox.env["TMPDIR"] ?? "", "credsvc-run-")))
+        .filter((line) => line.includes(path.join(sandbox.home, "runs", "credsvc-run-")))
     for (let tries = 0; left().length > 0 && tries < 200; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type * as Library from "../../src/proxy.ts"
 import { effect } from "../support/Fixture.ts"
+import { temporaryHome } from "../support/ProxyHarness.ts"
 import { repository } from "../support/Sandbox.ts"
 
 describe("docs/embedding.md", () => {
@@ -38,7 +39,10 @@ describe("the library", () => {
       } as unknown as Library.ForwardProxy["Service"]
     )
     const written = Effect.flatMap(RunEnvironment, (run) => run.from({}, { java: false, hooks: ["python", "bun"] }))
-    const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layerNoDeps, proxy))
+    const { variables } = yield* Effect.provide(
+      written,
+      Layer.provide(RunEnvironment.layerNoDeps, [proxy, temporaryHome])
+    )
     for (const name of ["NODE_OPTIONS", "BUN_OPTIONS", "PYTHONPATH"]) assert.property(variables, name)
   })
 })

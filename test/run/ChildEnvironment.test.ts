@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
+import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import * as TrustStore from "../../src/outbound/TrustStore.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
@@ -13,6 +14,7 @@ import * as RunDirectory from "../../src/run/RunDirectory.ts"
 import { effect, live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const ca = CertificateAuthority.make(["api.github.com"])
@@ -23,7 +25,7 @@ const make = (
   { directory, ...more }: Partial<ChildEnvironment.ChildEnvironmentInput> & { readonly directory?: string } = {}
 ) =>
   Effect.gen(function*() {
-    const runDirectory = yield* RunDirectory.make
+    const runDirectory = yield* Effect.provide(RunDirectory.make, Paths.layerHome(yield* temporaryDirectory))
     // No certificates of this machine.
     const parent = { GIT_CONFIG_SYSTEM: "", ...variables }
     const environment = ChildEnvironment.make({
@@ -533,7 +535,7 @@ describe("JavaTrustStore", () => {
 })
 
 describe("RunDirectory", () => {
-  const parent = builtins.os.tmpdir()
+  const inHome = (home: string) => Effect.provide(RunDirectory.make, Paths.layerHome(home))
 
   effect("is private, contains no key and is removed with its scope", function*() {
     const directory = yield* Effect.scoped(Effect.gen(function*() {
@@ -549,61 +551,43 @@ describe("RunDirectory", () => {
     assert.isFalse(fs.existsSync(directory))
   })
 
-  const abandoned = (owner: string) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const directory = fs.mkdtempSync(path.join(parent, `credsvc-run-${owner}-`))
-        fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
-        return directory
-      }),
-      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-    )
-
-  /** Sets TMPDIR to a new directory, until the end of the scope. */
-  const temporaryDirectory = (name = "") =>
-    Effect.gen(function*() {
-      const directory = path.join(path.dirname(yield* temporaryFile("x", "x")), name)
-      fs.mkdirSync(directory, { recursive: true })
-      const before = process.env["TMPDIR"]
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          if (before === undefined) delete process.env["TMPDIR"]
-          else process.env["TMPDIR"] = before
-        })
-      )
-      process.env["TMPDIR"] = directory
-      return directory
-    })
-
   effect.skipIf(process.platform === "win32")(
     "is not created at a path that would need quoting in client settings",
     function*() {
-      const isInside = (name: string) =>
-        Effect.scoped(Effect.gen(function*() {
-          const temporary = yield* temporaryDirectory(name)
-          return (yield* RunDirectory.make).startsWith(temporary)
-        }))
+      const directory = yield* temporaryDirectory
       for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
-        assert.isFalse(yield* isInside(`a${character}b`), character)
+        const { detail = "" } = yield* Effect.flip(inHome(path.join(directory, `a${character}b`)))
+        assert.include(detail, "set CREDSVC_HOME", character)
       }
-      assert.isTrue(yield* isInside("Ünï-c.0_d"))
+      assert.include(yield* inHome(path.join(directory, "Ünï-c.0_d")), "Ünï-c.0_d")
     }
   )
 
-  effect.skipIf(process.platform === "win32")("is not created where other users could replace it", function*() {
-    const shared = yield* temporaryDirectory()
-    const inside = () => Effect.map(Effect.scoped(RunDirectory.make), (directory) => directory.startsWith(shared))
-    fs.chmodSync(shared, 0o777)
-    assert.isFalse(yield* inside())
-    fs.chmodSync(shared, 0o1777)
-    assert.isTrue(yield* inside())
-  })
+  effect.skipIf(process.platform === "win32")(
+    "is where no other user can create or replace it, even after the run",
+    function*() {
+      const home = yield* temporaryDirectory
+      assert.strictEqual(path.dirname(yield* inHome(home)), path.join(home, "runs"))
+      fs.chmodSync(path.join(home, "runs"), 0o777)
+      const { detail } = yield* Effect.flip(inHome(home))
+      assert.strictEqual(detail, `${home}/runs can be changed by other users.`)
+    }
+  )
+
+  const abandoned = (parent: string, owner: string) => {
+    const directory = path.join(parent, `credsvc-run-${owner}-abcdef`)
+    fs.mkdirSync(directory, { recursive: true })
+    fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
+    return directory
+  }
 
   effect("is removed by the next run only if its own run has ended", function*() {
-    const gone = yield* abandoned("4194303-1")
-    const reused = yield* abandoned(`${process.pid}-1`)
-    const alive = yield* abandoned(`${process.pid}-`)
-    yield* Effect.scoped(RunDirectory.make)
+    const home = yield* temporaryDirectory
+    const { runs } = pathsOf(home)
+    const gone = abandoned(runs, "4194303-1")
+    const reused = abandoned(runs, `${process.pid}-1`)
+    const alive = abandoned(runs, `${process.pid}-`)
+    yield* inHome(home)
     assert.isFalse(fs.existsSync(gone))
     assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
     assert.isTrue(fs.existsSync(alive))
@@ -614,22 +598,13 @@ describe("RunDirectory", () => {
     () =>
       Effect.gen(function*() {
         const own = /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))![0]
-        const elsewhere = yield* abandoned(`4194303-1-${Number(own) + 1}`)
-        const here = yield* abandoned(`4194303-1-${own}`)
-        yield* Effect.scoped(Effect.gen(function*() {
-          assert.include(path.basename(yield* RunDirectory.make), `-${own}-`)
-        }))
+        const home = yield* temporaryDirectory
+        const { runs } = pathsOf(home)
+        const elsewhere = abandoned(runs, `4194303-1-${Number(own) + 1}`)
+        const here = abandoned(runs, `4194303-1-${own}`)
+        assert.include(path.basename(yield* inHome(home)), `-${own}-`)
         assert.isTrue(fs.existsSync(elsewhere))
         assert.isFalse(fs.existsSync(here))
       })
   )
-
-  effect("is not removed through a symbolic link", function*() {
-    const kept = path.dirname(yield* temporaryFile("kept", "x"))
-    const link = path.join(parent, "credsvc-run-4194303-1-link")
-    fs.symlinkSync(kept, link)
-    yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
-    RunDirectory.sweep(parent)
-    assert.isTrue(fs.existsSync(path.join(kept, "kept")))
-  })
 })

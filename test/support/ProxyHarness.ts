@@ -11,6 +11,7 @@ import * as path from "node:path"
 import type * as Tls from "node:tls"
 import { defaults, type Upstream } from "../../src/config/file/ConfigDocument.ts"
 import { ConfigFile } from "../../src/config/file/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import { defaultConnectionName } from "../../src/domain/wire/Names.ts"
 import type { ProxyPlaceholder, Route } from "../../src/domain/wire/ProxyRoutes.ts"
@@ -162,6 +163,9 @@ export const ownerOf = (peer: NonNullable<HarnessOptions["peer"]>): Layer.Layer<
       })
     )
 
+/** The paths of a home that is deleted with the scope. */
+export const temporaryHome = Layer.unwrap(Effect.map(temporaryDirectory, Paths.layerHome))
+
 export const startProxy = (
   options: HarnessOptions
 ): Effect.Effect<TestProxy, never, Scope.Scope> => {
@@ -169,7 +173,7 @@ export const startProxy = (
   const owner = ownerOf(options.peer ?? "other")
   return Layer.build(
     Layer.provideMerge(RunEnvironment.layerNoDeps, ForwardProxy.layerNoDeps(options)).pipe(
-      Layer.provide([sourceOf(options.daemon), config, owner])
+      Layer.provide([sourceOf(options.daemon), config, owner, temporaryHome])
     )
   ).pipe(
     Effect.map((context) => ({

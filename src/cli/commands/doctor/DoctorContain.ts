@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
-import { builtins } from "../../../platform/builtins.ts"
 import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
 import { allRecipes, movedLogins } from "../../../run/recipes/Recipes.ts"
 import { provideHome } from "../../home/Home.ts"
@@ -45,12 +44,12 @@ const pathsOf = ({ plan }: ContainReport) => {
 export const doctorContain = Effect.fnUntraced(
   function*() {
     const output = yield* Output
-    const { home } = yield* Paths
+    const { home, runs } = yield* Paths
     const { run } = yield* (yield* ConfigFile).read
     const report = containReport({
       credsvcHome: home,
-      // A check has no run directory, but its place matters.
-      runDirectory: `${builtins.os.tmpdir()}/credsvc-run`,
+      // A check creates no such directory.
+      runDirectory: `${runs}/credsvc-run`,
       write: [],
       hide: [],
       writeIfPresent: run.write,
