@@ -41,11 +41,19 @@ const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
 const isComplete = (ended: Ended): boolean => ended.exitCode <= 128
 
 /** Ends the processes of the command if this process, its ssh or the connection has ended before it. */
-const endSession = (directory: string): string =>
-  `end_session() {
-  [ -z "\${ended:-}" ] && [ -s ${directory}/pid ] || return
-  kill -s HUP -- "-$(cat ${directory}/pid)" 2>/dev/null && sleep 1 && kill -s KILL -- "-$(cat ${directory}/pid)" 2>/dev/null
+const END_SESSION = `end_session() {
+  [ -z "\${ended:-}" ] && [ -s "$directory/pid" ] || return
+  kill -s HUP -- "-$(cat "$directory/pid")" 2>/dev/null && sleep 1 && kill -s KILL -- "-$(cat "$directory/pid")" 2>/dev/null
 }`
+
+/**
+ * Creates the directory in the home directory, where other users of the machine cannot create it again after the session, for
+ * programs that outlive the session. Settings cannot contain all paths.
+ */
+const makeDirectory = (name: string): string =>
+  `directory=$HOME/.${name}
+case $directory in *[!A-Za-z0-9/._@%+,=-]*) false ;; esac && mkdir "$directory" 2>/dev/null || directory=/tmp/${name}
+[ -O "$directory" ] || mkdir "$directory" || exit 1`
 
 const ENTER = `echo $$ >"$(dirname "$0")/pid"
 . "$(dirname "$0")/env"
@@ -57,7 +65,8 @@ exec "\${SHELL:-/bin/sh}" -l
 const environment = (): Record<string, string> => withoutOwnSecrets(process.env)
 
 interface Prepared {
-  readonly directory: string
+  /** The command that starts the session's command on the other machine. */
+  readonly enter: string
   readonly port: number
   /** The line that the script prints when the files exist. */
   readonly ready: string
@@ -67,7 +76,9 @@ interface Prepared {
 /** Writes the files locally, and creates the script that writes them on the other machine. */
 const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared => {
   const id = builtins.crypto.randomBytes(12).toString("hex")
-  const directory = `/tmp/credsvc-ssh-${id}`
+  const name = `credsvc-ssh-${id}`
+  /** Stands for the directory on the other machine, which that machine chooses. */
+  const directory = `/${name}`
   const port = randomPort()
   const local = path.join(runDirectory, "remote")
   fs.mkdirSync(local, { mode: 0o700 })
@@ -106,17 +117,22 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
   const ready = `credsvc-ready-${id}`
   const script = [
     "umask 077",
-    `mkdir ${directory} || exit 1`,
-    `trap 'end_session; rm -rf ${directory}' EXIT`,
+    makeDirectory(name),
+    "trap 'end_session; rm -rf \"$directory\"' EXIT",
     "trap 'exit 129' HUP INT TERM",
-    endSession(directory),
-    ...directories.map((name) => `mkdir -p ${directory}/${name}`),
-    ...files.map(([name, text]) => `cat >${directory}/${name} <<'${end}'\n${text.replace(/\n$/, "")}\n${end}`),
+    END_SESSION,
+    ...directories.map((name) => `mkdir -p "$directory/${name}"`),
+    ...files.map(([name, text]) =>
+      `sed "s|${directory}|$directory|g" >"$directory/${name}" <<'${end}'\n${text.replace(/\n$/, "")}\n${end}`
+    ),
     `echo ${ready}`,
     "read -r ended",
     ""
   ].join("\n")
-  return { directory, port, ready, script }
+  // Some login shells have no `for` or `$(…)`.
+  const enter =
+    `exec sh -c 'for file in "$HOME/.${name}/enter" /tmp/${name}/enter; do [ ! -e "$file" ] || exec sh "$file"; done'`
+  return { enter, port, ready, script }
 }
 
 const optionsOf = (settings: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -125,7 +141,7 @@ const optionsOf = (settings: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** Runs the command, and returns how it ended. */
 export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
   const { host, options, proxy, runDirectory, terminal } = input
-  const { directory, port, ready, script } = prepare(input)
+  const { enter, port, ready, script } = prepare(input)
   const control = `ControlPath=${path.join(runDirectory, "ssh")}`
   const shared = [control, "RemoteCommand=none", ...options]
   let hasEnded = false
@@ -176,7 +192,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
       terminal ? "-t" : "-T",
       "--",
       host,
-      `exec sh ${directory}/enter`
+      enter
     ],
     environment()
   )

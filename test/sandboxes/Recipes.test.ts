@@ -474,12 +474,22 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       await until(() => spawnSync("bash", ["-c", `</dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" }).status === 0)
     }, 60_000)
 
-    const remnants = () => fs.readdirSync("/tmp").filter((name) => name.startsWith("credsvc-ssh-"))
+    const remnants = () =>
+      ["/tmp", os.homedir()].flatMap((directory) => fs.readdirSync(directory))
+        .filter((name) => /^\.?credsvc-ssh-/.test(name))
 
     it("credsvc ssh connects a command", async () => {
       const script = recipe("credsvc ssh").replace("github-token", "demo")
       works(await shell(script))
       assert.deepStrictEqual(remnants(), [])
+    })
+
+    it("credsvc ssh creates its directory where no other user can create it again", async () => {
+      const { stdout } = await shell(
+        "credsvc ssh --quiet devbox -- 'echo $CREDSVC_SSH_DIRECTORY $SSL_CERT_FILE; ls $SSL_CERT_FILE'"
+      )
+      const [, directory = ""] = /^(\S+) \1\/bundle.pem\n\1\/bundle.pem\n$/.exec(stdout) ?? []
+      assert.strictEqual(path.dirname(directory), os.homedir(), stdout)
     })
 
     it("credsvc ssh exits with the code of the command, and passes stdin, stdout and arguments", async () => {
