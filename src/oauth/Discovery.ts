@@ -115,17 +115,18 @@ export interface OriginSearch extends Search {
 
 /**
  * Discovers the server of a resource at the resource's origin, if the resource names no server or names that origin. A
- * document there may name an issuer elsewhere, whose own document must have that issuer, too.
+ * document there may name an issuer elsewhere, whose own document must have that issuer, too. The address may have the
+ * path of a resource, because some servers have a document for each.
  */
 export const discoverAtOrigin = (
-  origin: string,
+  address: string,
   reach: Reach,
   { hasDefaults = false, tried = [], trusted }: OriginSearch = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
-    const url = yield* parseIssuer(origin, reach)
+    const url = yield* parseIssuer(address, reach)
     const { found, reach: within } = yield* Metadata.first(
-      addressesOf(new URL(url.origin)),
+      [...new Set([...addressesOf(url).slice(0, 2), ...addressesOf(new URL(url.origin))])],
       reach,
       tried,
       (document) => {

@@ -330,6 +330,17 @@ describe("discoverAtOrigin", () => {
     assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
   })
 
+  effect("prefers metadata for the path of the resource, but only at addresses of the origin", function*() {
+    const place = "https://mcp.example/.well-known/oauth-authorization-server"
+    const own = { [`${place}/mcp`]: { body: metadata("https://mcp.example/mcp") } }
+    const below = { [`https://mcp.example/mcp/.well-known/oauth-authorization-server`]: own[`${place}/mcp`]! }
+    const found = (documents: Parameters<typeof at>[0]) =>
+      discoverAtOrigin("https://mcp.example/mcp", reach).pipe(Effect.provide(at(documents).layer))
+    const others = { [place]: { body: metadata("https://mcp.example") } }
+    assert.strictEqual((yield* found({ ...own, ...others })).issuer, "https://mcp.example/mcp")
+    assert.strictEqual((yield* found({ ...below, ...others })).issuer, "https://mcp.example")
+  })
+
   effect("continues with the issuer that the metadata names, if the metadata of that issuer agrees", function*() {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
     const there = "https://login.example/.well-known/oauth-authorization-server"

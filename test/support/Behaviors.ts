@@ -377,6 +377,13 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       [paths.metadata]: () => ({ status: 404 })
     }
   },
+  "no resource metadata, and a document for the path of the resource": {
+    script: {
+      [paths.resource]: () => ({ status: 404 }),
+      [`${paths.metadata}/mcp`]: (_, server) => ({ body: server.metadata() }),
+      [paths.metadata]: () => ({ status: 404 })
+    }
+  },
   "a document that names another issuer, which agrees": {
     hosts: ["proxy.hostile.test"],
     resource: () => ({ authorization_servers: ["https://proxy.hostile.test"] })

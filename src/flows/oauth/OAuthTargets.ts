@@ -116,13 +116,14 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
         }
         const within = resource?.reach ?? reach
-        const origin = address === undefined ? "" : new URL(address).origin
+        const { origin, pathname } = address === undefined ? { origin: "", pathname: "" } : new URL(address)
+        const place = servers.length === 0 ? `${origin}${pathname}` : origin
         const serverAt = (issuer: string) =>
           isSameIssuer(issuer, origin)
             ? asking(
               login,
               origin,
-              discoverAtOrigin(origin, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
+              discoverAtOrigin(place, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
             )
             : asking(login, issuer, discover(issuer, within, { ...search, follows: true }))
         const [first = origin, ...others] = servers.slice(0, maxServers)
