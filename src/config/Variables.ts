@@ -7,7 +7,7 @@
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
 
 export const variables = {
-  CREDSVC_HOME: ["all", "~/.credsvc", "the home directory"],
+  CREDSVC_HOME: ["all", "~/.credsvc", "the home directory; for runs, a path without spaces and quotes"],
   CREDSVC_PROFILE: ["commands", "the active profile", "the profile of the command"],
   CREDSVC_DAEMON_URL: ["commands", "your own daemon", "the URL of another daemon, which commands do not start"],
   CREDSVC_DAEMON_HEADERS: [

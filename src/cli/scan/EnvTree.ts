@@ -38,6 +38,8 @@ const readText = (file: string, entry: fs.Dirent, device: number): Result.Result
 export const findEnvFiles = (root: string): EnvTree => {
   const files: Array<EnvFile> = []
   const notes: Array<string> = []
+  // A line break in a name could make a note look like a message of its own.
+  let hasStrange = false
   const { dev } = fs.statSync(root)
   let level = [""]
   let seen = 0
@@ -60,9 +62,13 @@ export const findEnvFiles = (root: string): EnvTree => {
           }
         }
         const relative = directory === "" ? entry.name : `${directory}/${entry.name}`
-        if (entry.isDirectory()) {
+        if (!entry.isDirectory() && readerOf(relative) === undefined) continue
+        if (/\p{Cc}/u.test(entry.name)) {
+          if (!hasStrange) notes.push("Files and directories with control characters in their names were left out.")
+          hasStrange = true
+        } else if (entry.isDirectory()) {
           if (!skippedDirectories.has(entry.name)) below.push(relative)
-        } else if (readerOf(relative) !== undefined) {
+        } else {
           Result.match(readText(path.join(root, relative), entry, dev), {
             onSuccess: (content) => files.push({ path: relative, content }),
             onFailure: (obstacle) => notes.push(`${relative} ${obstacle}, and was left out.`)

@@ -56,6 +56,13 @@ describe("EnvTree", () => {
     ])
   })
 
+  it("skips names with control characters, which could imitate messages", () => {
+    for (const name of [".env.a\nerror: no vault", "a\u001b[2J/.env", ".env"]) write(name)
+    const { files, notes } = findEnvFiles(root)
+    assert.deepStrictEqual(files.map(({ path }) => path), [".env"])
+    assert.deepStrictEqual(notes, ["Files and directories with control characters in their names were left out."])
+  })
+
   it("stops after ten thousand entries and at sixteen levels", () => {
     write(`${"d/".repeat(16)}.env`)
     write(`${"d/".repeat(17)}.env`)
