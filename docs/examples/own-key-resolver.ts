@@ -1,5 +1,5 @@
 /**
- * A daemon whose key-encryption key comes from the key store of the program.
+ * A daemon whose master key comes from the key store of the program.
  *
  * Prints: ok the key store of our program
  */

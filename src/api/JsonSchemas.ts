@@ -94,7 +94,7 @@ export const jsonSchemaOf = (schema: Schema.Constraint): { readonly schema: Json
 export const referenced = (schema: unknown): string | undefined =>
   isObject(schema) ? /^#\/(?:components\/schemas|\$defs)\/(.+)$/.exec(schema["$ref"] ?? "")?.[1] : undefined
 
-/** The property by whose value the members of a union differ. */
+/** The property whose value distinguishes the members of a union. */
 const discriminatorOf = (members: ReadonlyArray<Json>): string | undefined => {
   const differs = (name: string) => {
     const values = members.map(({ properties }) => properties?.[name]?.const as unknown)

@@ -36,7 +36,7 @@ const problemOf = (name: string, pattern: string): string | undefined => {
   if (ownSettings.has(name)) {
     return "is verified separately and cannot have a pattern: use the issuer and the audience of the trust"
   }
-  // Other characters could look like those of another name.
+  // Other characters could imitate another name.
   if (!/^[\u0020-\u007e]+$/.test(pattern)) return "expected a pattern of printable ASCII characters"
   if (pattern === "*") return "a wildcard alone matches every job"
   if (/\*[^/:]*\*/.test(pattern)) return "expected at most one wildcard in each segment"

@@ -51,7 +51,7 @@ export interface ClientOptions {
 const noProgram = "The daemon is not running, and this program does not know how to start it, because it is bundled. " +
   "Set the option `entry` to the path of dist/credsvc.js in the package credsvc, or start the daemon yourself."
 
-/** The program of this package, beside the library or the sources. */
+/** The path of the credsvc program in this package; undefined in a bundle. */
 const ownProgram = (): string | undefined => {
   try {
     const candidates = ["../credsvc.js", "../cli/main.ts"].map((file) => fileURLToPath(new URL(file, import.meta.url)))

@@ -89,7 +89,8 @@ export const registerRun = Effect.fnUntraced(function*(
   const { connections, expiresAt, maxUses, profile, providers, rules, strict, unmatched } = first.run
   const limits = { providers, connections, unmatched, rules, maxUses, expiresAt, strict }
   let used = 0
-  // Registers the rules of the policies instead of their names, because the policies may have changed meanwhile.
+  // Registers the rules of the policies instead of their names, because the policies may have changed after the run
+  // began.
   const again = Effect.suspend(() => register({ ...registration, ...limits, policies: [], used }, profile, false))
 
   const keep = Effect.gen(function*() {

@@ -25,7 +25,7 @@ export interface HomePaths {
   readonly homeLock: string
   /** Locked while a client starts a daemon. */
   readonly startLock: string
-  /** The key-encryption key of the source `local_key`. */
+  /** The master key of the source `local_key`. */
   readonly masterKey: string
   /** The newest durable state of the database, stored outside of it. */
   readonly manifestAnchor: string

@@ -1,8 +1,8 @@
 /**
  * The environment variables that credsvc reads: who reads each, its default, and its meaning.
  *
- * `Settings` reads only these variables and those of OpenTelemetry; `enroll --job` also reads variables of CI systems. Documents
- * are generated from this table; programs use only its type.
+ * `Settings` reads only these and OpenTelemetry's variables; `enroll --job` also reads variables of CI systems.
+ * Documents are generated from this table; programs use only its type.
  */
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
 

@@ -55,7 +55,7 @@ const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest
     : ["the request does not have exactly one AWS signature with the access key ID"]
 }
 
-/** Checks that a request has the header fields of a signature, whose values contain the expected text around the computed parts. */
+/** Checks that a request has the header fields of a signature, with the expected text around the computed parts. */
 const hmacObjections = (
   recipe: NonNullable<Placement["hmac"]>,
   { values }: ApiCredential,

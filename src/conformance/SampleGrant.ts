@@ -10,7 +10,7 @@ export interface SampleGrant {
   readonly grant: StoredGrant
   /** The entered values, by field name. */
   readonly entered: Values
-  /** The values by their names in templates. */
+  /** Maps names in templates to values. */
   readonly values: Values
 }
 

@@ -192,8 +192,8 @@ export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection
   phantomsIn(programResponse)[0]?.login
 
 /**
- * Tells whether a phantom with this login ID selects the connection, since the connection name may have belonged to
- * another account before. Every phantom selects a connection that the user has created under that name.
+ * Whether a phantom with this login ID selects the connection. A program's login must have the same ID, because the
+ * name may have belonged to another account. A connection that the user created accepts any ID.
  */
 export const hasLogin = (stored: StoredConnection, login: string | undefined): boolean =>
   login === undefined || [login, undefined].includes(loginOf(stored))
@@ -295,7 +295,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   /**
    * Returns the name of a profile's default connection for a provider: the chosen connection, or the first granted one
-   * if the profile has none of its own.
+   * if the profile has no own connection.
    */
   readonly defaultOf: (profile: ProfileHandle, provider: ProviderName) => Read<ConnectionName | undefined>
 

@@ -22,7 +22,7 @@ export interface NewConnection extends Secrets {
   readonly connection: ConnectionName
   readonly flow: FlowKind
   readonly baseUrl: string | null
-  /** The `fingerprint` of the definition that the login used. `save` fails if the definition has changed since. */
+  /** The `fingerprint` of the definition that the login used. `save` fails if the definition has changed after the login. */
   readonly definitionFp: string
   /** If absent, a replaced connection keeps its value. */
   readonly containedOnly?: boolean | undefined

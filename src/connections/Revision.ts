@@ -13,7 +13,7 @@ const tables = ["connections", "connection_grants", "provider_defaults", "sandbo
 export interface State {
   /** An object that stays the same until something changes. */
   readonly content: object
-  /** Whether no other daemon can have changed anything since. */
+  /** Whether `content` is known to include the changes of other daemons. */
   readonly isVerified: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Removes variables from the environment that lead to sockets outside of a contained run, whose targets do not exist inside. */
+/** Removes variables that lead to sockets outside of a contained run. The sockets do not exist inside. */
 import { hiddenLists } from "./HiddenPaths.ts"
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])

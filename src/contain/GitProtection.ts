@@ -101,7 +101,7 @@ class Search {
     this.#modules(path.join(directory, "modules"))
   }
 
-  /** Protects submodules, whose names may have slashes. `git status` in the working tree also runs in those of its submodules. */
+  /** Protects submodules. Their names may have slashes. `git status` in the working tree also runs in them. */
   #modules(directory: string): void {
     for (const module of this.#directories(directory)) {
       if (!isGitDirectory(module)) this.#modules(module)
@@ -178,7 +178,7 @@ class Search {
     }
   }
 
-  /** `missing`: how to create the mount point if there is nothing. */
+  /** Mounts a file read-only. `missing`: how to create it if it does not exist. */
   #readOnly(file: string, missing?: Omit<MountPoint, "path">): void {
     const stat = statOf(file)
     if (stat?.isSymbolicLink() === true) return void this.links.push(file)

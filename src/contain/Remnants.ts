@@ -12,7 +12,7 @@ export interface MountPoint {
   readonly content?: string
 }
 
-/** `parent`: the real path of its directory. The run may have put a link in its place, to files that are not the run's. */
+/** A mount point that a run created. `parent` is the real path of its directory, which the run may have replaced by a link. */
 interface Created extends MountPoint {
   readonly parent?: string | undefined
 }
@@ -83,7 +83,7 @@ const endNamespaces = (runDirectory: string): void => {
       const isRun = args.some((argument) => argument.startsWith(runDirectory + path.sep))
       if (path.basename(program) === "bwrap" && isRun) process.kill(Number(pid), "SIGKILL")
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
 }

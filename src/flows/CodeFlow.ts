@@ -61,7 +61,7 @@ export const makeCodeFlow = (
 
     /**
      * Asks for a consent prompt, without which many servers ignore `offline_access` (OpenID Connect Core section 11).
-     * Others show the prompt even to users who may not consent, so only the scope causes it.
+     * Others show the prompt even to users who may not consent, so it is requested only with `offline_access`.
      */
     const consent = ({ scopes }: OAuthLogin): Readonly<Record<string, string>> =>
       kind === "dcr_pkce" && scopes.includes(offlineScope) ? { prompt: "consent" } : {}

@@ -40,7 +40,7 @@ export interface LoginRequest {
   readonly redirectUri: string
   /** The URL of the client ID metadata document that the user has chosen. */
   readonly clientId?: string | undefined
-  /** The URL of this daemon's own metadata document, if it has a public address. For servers that can read it. */
+  /** The URL of this daemon's metadata document, if the daemon has a public address. Used for servers that can fetch it. */
   readonly ownClientId?: string | undefined
   /** The redirect URI to register if the server refuses `redirectUri`. */
   readonly redirectFallback?: string | undefined
@@ -147,8 +147,8 @@ export interface Flow {
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
   /**
-   * Obtains another credential when that of a grant with `grantValues` is about to expire or was rejected. Only for
-   * kinds with your own name; grants with a refresh token are refreshed without it.
+   * Obtains another credential when the credential of a grant with `grantValues` is about to expire or was rejected.
+   * Only for kinds with your own name; grants with a refresh token are refreshed without it.
    */
   readonly renew?: Renewal
   /**

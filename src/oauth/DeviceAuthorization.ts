@@ -79,7 +79,7 @@ export const request = (
     }
   })
 
-/** `SlowDown`: add five seconds to the polling interval from now on. */
+/** The outcome of a poll. `SlowDown`: add five seconds to the polling interval from now on. */
 export type PollResult =
   | { readonly _tag: "Granted"; readonly tokens: TokenEndpoint.TokenResponse }
   | { readonly _tag: "Pending" }

@@ -21,7 +21,7 @@ export interface RevocationRequest {
   readonly hint: "access_token" | "refresh_token"
   readonly style: RequestStyle & {
     readonly revocationAuthentication?: ClientAuthentication | undefined
-    /** The parameter names for a JSON body with the token under the server's own name, instead of the parameters of the RFC. */
+    /** If set, the request has a JSON body with these member names, instead of the form of RFC 7009. */
     readonly revocationNames?: ParameterNames | undefined
   }
 }

@@ -2,7 +2,7 @@
 
 const MAX_DESCRIPTION = 256
 
-/** The characters of `error`: those of a scope and the space (RFC 6749 appendices A.7 and A.4). */
+/** The characters of `error`: the characters of a scope, and the space (RFC 6749 appendices A.7 and A.4). */
 const errorCode = /^[\u0020-\u0021\u0023-\u005b\u005d-\u007e]{1,128}$/
 const scopeToken = /^[\u0021\u0023-\u005b\u005d-\u007e]{1,256}$/
 

@@ -62,7 +62,7 @@ const endedToken =
 /** FastMCP calls every failed refresh at the server behind it `invalid_grant`, also if that server cannot be reached. */
 const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked|unauthorized))/i
 
-/** Okta uses a member of its own for an unknown client. Other servers have numbers in this member, even in successful responses. */
+/** Okta has a nonstandard member for an unknown client. Other servers have numbers in it, even in successful responses. */
 const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
 
 /** The messages of an error without an OAuth error code: Twitch and HubSpot send a message; Strava and Fitbit, a list of errors. */
@@ -121,7 +121,10 @@ export interface TokenFields {
   readonly baseUrl: string | undefined
 }
 
-/** Reads the fields. With `elsewhere`, also at the top level: Slack nests the tokens of a login, but not those of a refresh. */
+/**
+ * Reads the fields. With `elsewhere`, also at the top level: Slack nests tokens in login responses, but not in refresh
+ * responses.
+ */
 export const fieldsOf = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,

@@ -47,7 +47,7 @@ export interface Grant {
   readonly client: OAuthClient
   readonly style: TokenRequestStyle
   readonly resource?: string | undefined
-  /** Whether the caller is a login, which gets tokens that are `refused`. */
+  /** Whether the caller revokes refused tokens, as a login does. Such a caller gets them with `refused`. */
   readonly revokes?: boolean | undefined
 }
 
@@ -160,7 +160,7 @@ export const requestTokens = Effect.fnUntraced(function*(
 export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe> =>
   Messages.endpointOf(server, "tokenEndpoint")
 
-/** Whether a token endpoint is that of Entra ID, which may require scopes with a code, as its own clients send them. */
+/** Whether a token endpoint belongs to Entra ID, which may require scopes with a code, as Microsoft's clients send them. */
 const wantsScopes = (endpoint: string): boolean => new URL(endpoint).pathname.endsWith("/oauth2/v2.0/token")
 
 /** Exchanges the code. The code counts as used up whatever the response is, and is never sent twice. */

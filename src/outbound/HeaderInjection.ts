@@ -112,7 +112,7 @@ export const prepare = (credential: Placements): Injection => {
   }
 }
 
-/** The injection with these header fields, in which {token} stands for a token, in place of its own fields of these names. */
+/** The injection with these header fields in place of its fields of the same names. {token} stands for a token. */
 export const withToken = (injection: Injection, fields: Readonly<Record<string, string>>, token: string): Injection => {
   const names = Object.keys(fields).map((name) => name.toLowerCase())
   const own = fieldsThat(injection.set, (name) => !names.includes(name))

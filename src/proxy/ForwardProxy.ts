@@ -36,8 +36,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   readonly caPem: string
 
   /**
-   * The variables with placeholders, without which the SDKs of the injected providers would not start, and with the
-   * addresses at which cloud SDKs get a placeholder.
+   * The variables that the run sets: placeholders, without which SDKs do not start, and the URLs at which cloud SDKs
+   * request a placeholder.
    */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 

@@ -23,7 +23,7 @@ import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
 
-/** `routes`: the routes, if the caller has already read them. Fails if the daemon returns no routes. */
+/** Creates the services of a run. `routes`: the routes, if already read. Fails if the daemon returns no routes. */
 export const runServices = (
   filter: RouteTable.RouteFilter,
   authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
@@ -52,7 +52,7 @@ export const runServices = (
         changes++
         listener()
       })
-    /** The source returns the same object for equal responses. */
+    /** The last resolution, reused while the source returns the same object, as it does for equal responses. */
     let last: { readonly resolved: Resolved; readonly resolution: Resolution } | undefined
     const resolutionOf = (exit: Exit.Exit<Resolved, CredentialRefusedError>): Resolution => {
       if (!Exit.isSuccess(exit)) {

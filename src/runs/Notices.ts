@@ -26,7 +26,7 @@ import { DaemonLog } from "../telemetry/DaemonLog.ts"
 interface Notice {
   readonly kind: "question" | "login"
   readonly profile: string
-  /** What waits: the name of a run, or of a connection. */
+  /** The name of the run or connection that waits. */
   readonly subject: string
   readonly text: string
   /** The page of the daemon that it leads to. */
@@ -53,7 +53,7 @@ export class Notices extends Context.Service<Notices, {
   /** Settings of notices that have no effect. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/runs/Notices") {
-  /** `baseUrl`: that of the daemon's pages. */
+  /** `baseUrl`: the base URL of the daemon's pages. */
   static readonly layerNoDeps = (baseUrl: string) =>
     Layer.effect(
       Notices,

@@ -22,7 +22,7 @@ const comparison = "3 seconds"
 /** The runs of a daemon that ended have this long to register with another one, or with its successor. */
 export const renewalMillis = 10_000
 
-/** `ended` is called with each run of a daemon that has ended. */
+/** Creates the table of runs. Calls `ended` with each run of a daemon that has ended. */
 export const make = (background: Background, ended: (run: Run) => Effect.Effect<unknown, unknown>) =>
   Effect.gen(function*() {
     const leases = yield* LeaseOwner

@@ -22,7 +22,7 @@ const toUse = ({ connection, provider, usedAt }: NotedUse): RunUse => ({
   lastUsedAt: DateTime.makeUnsafe(usedAt)
 })
 
-/** The time after which another use of a connection by a run is noted again. */
+/** The time after which a repeated use of a connection in a run is recorded again. */
 const useMillis = 60_000
 
 /** The maximum number of runs whose uses are kept: the end of a run of another daemon is not noticed here. */

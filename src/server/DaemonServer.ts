@@ -179,7 +179,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
   )
 }
 
-/** The introduction of a connection whose first bytes were not a well-formed request. */
+/** Stands for the first request of a connection that did not begin with a valid request head. */
 const noIntroduction = { target: "", rawHeaders: [] }
 
 export const layer = (options: LayerOptions) =>

@@ -43,7 +43,7 @@ import { Vault } from "../vault/Vault.ts"
 const renewalsOf = (flows: ReadonlyArray<Flow>) =>
   new Map(flows.flatMap(({ kind, renew }) => renew === undefined ? [] : [[kind, renew]]))
 
-/** All services over a store, a key, the bundled providers and a network. `flows` are used before the built-in ones. */
+/** All services. They need a store, a key, the bundled providers and a network. `flows` take precedence over built-in flows. */
 export const layerWith = (flows: ReadonlyArray<Flow>) =>
   Layer.mergeAll(
     FlowRunner.layerFlows.pipe(Layer.provideMerge(Flows.layerRoom(flows))),

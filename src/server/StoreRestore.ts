@@ -76,7 +76,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         fs.rmSync(path.join(home.server, name), { force: true, recursive: true })
       }
     }
-    // A check may run beside a daemon, so its copy has a directory of its own.
+    // A check may run beside a daemon, so its copy has a separate directory.
     const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
     const { database, manifestAnchor } = pathsOf(directory)
     yield* temporaryDirectory(directory)
@@ -123,7 +123,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
           "and to keep it in the home as a copy, add --replace. Nothing was changed."
       )
     }
-    // Raises the epoch of the copy above that of the present store.
+    // Raises the epoch of the copy above the epoch of the present store.
     const documents = yield* Effect.provide(storedDocuments, copy)
     const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
     const record = { event: "store-restore", identity, status: "ok" } as const

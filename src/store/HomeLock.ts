@@ -13,7 +13,7 @@ import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { primaryResult } from "../platform/store/SqliteResult.ts"
 
-/** `pid` is absent if the process that holds the lock has not recorded it yet. */
+/** A process holds the lock of the home. `pid` is absent if that process has not recorded it yet. */
 export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("HomeLockedError", {
   home: Schema.String,
   pid: Schema.optionalKey(Schema.Int)

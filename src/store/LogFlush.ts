@@ -21,7 +21,7 @@ export interface LogFlush {
   readonly close: () => void
 }
 
-/** `file` is the database, whose write-ahead log SQLite has already opened. */
+/** Flushes the write-ahead log of the database `file`. SQLite must have opened it already. */
 export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const counter = db.prepare("SELECT total_changes()")
   counter.setReturnArrays(true)

@@ -122,7 +122,7 @@ export const resolvesInProgress = gauge(
 /** Whether anything can read the metrics of a proxy. They are not counted for a command that exports none. */
 export const AreRead = Context.Reference<boolean>("credsvc/telemetry/Metrics/AreRead", { defaultValue: () => true })
 
-/** Provides the registry of the context explicitly, for exporters with a copy of Effect of their own. */
+/** Provides the registry of the context explicitly, for exporters with another copy of Effect. */
 export const sharedRegistry: Layer.Layer<never> = Layer.effectContext(
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.succeed(

@@ -45,7 +45,10 @@ export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Arr
   return bytes
 }
 
-/** Derives the key of a box, as a `KeyObject`: Node detects bytes by an exception, which costs more than the cipher. */
+/**
+ * Derives the key of a box. With bytes instead of a `KeyObject`, Node throws and catches an exception, which costs more
+ * than the cipher.
+ */
 const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   const bytes = Buffer.from(builtins.crypto.hkdfSync("sha256", key, salt, "credsvc/sealed-box/v1", 32))
   const derived = builtins.crypto.createSecretKey(bytes)

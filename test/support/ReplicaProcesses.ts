@@ -116,7 +116,7 @@ export class Replica {
     return code
   }
 
-  /** Others can reach a replica, so the local person has to prove the access key on each connection. */
+  /** Others can reach a replica, so local callers must prove the access key on each connection. */
   ask(method: string, target: string, body?: unknown): Promise<Answer> {
     const agent = provedAgent(this.port, () => fs.readFileSync(path.join(this.home, "server", "access.key")), {})
     return ask(this.port, agent, method, target, body)

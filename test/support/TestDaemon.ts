@@ -166,7 +166,7 @@ export const startTestDaemon = (
     const proved = yield* owned(provedAgent(running.port, () => fs.readFileSync(paths.accessKey), reused))
     const isExposed = options.front !== undefined || options.settings?.serverBaseUrl !== undefined ||
       !isLoopback(options.host ?? "127.0.0.1")
-    /** Requests to a daemon that others can reach are those of the local person, unless they name its public host. */
+    /** Requests to a daemon that others can reach are local, unless they name its public host. */
     const agentFor = ({ headers }: RequestOptions) =>
       isExposed && isLoopback(String(headers?.["host"] ?? "127.0.0.1").replace(/:\d+$/, "")) ? proved : plain
     return {

@@ -91,8 +91,8 @@ const groupCommand = ({ description, name, operations }: OperationGroup) =>
   )
 
 /**
- * The command `api` with a subcommand for each operation. The cast hides the types of the subcommands, whose handlers require
- * no services beyond those of other commands.
+ * The command `api` with a subcommand for each operation. The cast hides the types of the subcommands, whose handlers
+ * require no more services than other commands.
  */
 export const apiCommands = () =>
   apiCommand.pipe(Command.withSubcommands(operationGroups.map(groupCommand))) as unknown as typeof apiCommand

@@ -112,7 +112,7 @@ const replaceFound = Effect.fnUntraced(function*(
       )
       const known = usual.find((each) => each.connection === connection) ??
         usual.find((each) => each.connection === undefined)
-      // The general placeholder chooses the default connection. Not every connection has a placeholder of its own.
+      // A placeholder without a connection name chooses the default. Not every connection has its own placeholder.
       const placeholder = own?.value ?? (known === undefined || isDefault(row.provider)
         ? known?.value
         : connectionPlaceholder(known.value, connection))

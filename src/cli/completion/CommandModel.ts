@@ -6,7 +6,7 @@ import { builtInFlows } from "../../domain/wire/ProviderName.ts"
 import { declarations } from "../parse/GlobalFlagDeclarations.ts"
 import { StartsProgram } from "../tree/CommandFacts.ts"
 
-/** `command`: the rest is another program's command line. `topic`: a credsvc command, as for `help`. */
+/** The kind of an argument. `command`: the rest is another program's command line. `topic`: a credsvc command. */
 export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
 
 /**

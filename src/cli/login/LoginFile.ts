@@ -37,7 +37,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
     : undefined
 }
 
-/** The login files that recipes describe, or those of a program, or else of a provider, if there is a name. */
+/** The login files that recipes describe. With a name: those of this program or, if there are none, of this provider. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {
@@ -98,7 +98,7 @@ const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, f
   yield* output.note(`Restored the login of ${recipe.description}.`)
 })
 
-/** Makes the vault forget a login whose file could not be replaced, because the program still refreshes that login itself. */
+/** Deletes a login from the vault if its file could not be replaced, because the program still refreshes it. */
 const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, replaced: string) {
   const now = yield* Effect.exit(readUserFile(file, entry))
   // The file was replaced, but its directory could not be synced.

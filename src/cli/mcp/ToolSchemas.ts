@@ -13,7 +13,7 @@ interface ToolSchemas {
   readonly outputSchema: Readonly<Record<string, unknown>>
 }
 
-/** The schemas by the name of the tool. */
+/** Maps the name of a tool to its schemas. */
 export const toolSchemas: Readonly<Record<string, ToolSchemas>> = Object.fromEntries(
   tools.map(({ input, name, output }) => [name, {
     inputSchema: { ...jsonSchema(input), additionalProperties: false },

@@ -1,6 +1,6 @@
 /**
- * A fast path for the commands that scripts run most often: parses their usual forms without the command tree, whose
- * framework takes as long to load as the rest of such a command.
+ * A fast path for the commands that scripts run most often: parses their usual forms without the command tree, because
+ * its framework takes as long to load as the rest of such a command.
  *
  * Any other form goes to the tree, which knows every form and reports every usage error. Tests verify that both parse
  * the usual forms alike.

@@ -15,7 +15,7 @@ import type { Prepare } from "../api/OperationRequest.ts"
 import { readText } from "../parse/InputText.ts"
 import type * as Param from "../tree/Param.ts"
 
-/** The values of `Param.ruleFlags`. A sandbox has no limit of tokens. */
+/** The values of `Param.ruleFlags`. Sandboxes cannot limit LLM tokens. */
 interface RuleInput extends Param.InputOf<typeof Param.ruleFlags> {
   readonly maxTokens?: Option.Option<number>
 }

@@ -17,7 +17,7 @@ const serverVariables = (content: string): Variables => {
   return found
 }
 
-/** Reads the `env` of MCP servers from the TOML of Codex: a table of its own, or an inline table. */
+/** Reads the `env` of MCP servers from the TOML of Codex: a table or an inline table. */
 const codexVariables = (content: string): Variables => {
   let table = ""
   return content.split(/\r?\n/).flatMap((line) => {

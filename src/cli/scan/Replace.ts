@@ -86,7 +86,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       if (result.success) restored.push(source)
       continue
     }
-    // Neither an original nor a replaced file is empty, so the daemon refuses empty content for a file whose original it has.
+    // Asks whether the daemon has the original: if so, it refuses empty content, because no such file is empty.
     const asked = yield* Effect.result(credentials.restore({ payload: { path: file, content: Redacted.make("") } }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })

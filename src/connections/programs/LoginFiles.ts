@@ -160,7 +160,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
-      // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
+      // The daemon may have refreshed the connection, so the tokens of the file must not replace newer ones.
       if (isOriginal && own !== undefined && !keep) return yield* adopted(own)
       const { isFree, name } = yield* nameFor(profile, login, connection ?? (keep ? keptName(path) : undefined))
       // A connection that was not stored by --keep may have a refresh token, which --keep would delete.

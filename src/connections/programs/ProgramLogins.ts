@@ -125,7 +125,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return jsonReply({}, 200)
   })
 
-  /** Decides about a program's request before it is sent to the provider. */
+  /** Returns whether to send a program's request, to respond to it here, or to refuse it. */
   const decide = Effect.fnUntraced(function*(
     place: LoginPlace,
     given: ProgramLoginRequest,
@@ -220,7 +220,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return replyTo(response, yield* store(place, login, name))
   })
 
-  /** Decides about a request by which a program logs in, refreshes or logs out, and about its response. */
+  /** Returns what the proxy does with a program's login, refresh or logout request, or with the response to it. */
   const programLogin = Effect.fn("Connections.programLogin")(
     function*(
       profile: ProfileHandle,

@@ -52,7 +52,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
 
     isUnfinished: (recordId: string) => Effect.map(leases.find(recordId), (lease) => lease !== undefined),
 
-    /** The entries of all connections. The IDs of leases on other work have a prefix. */
+    /** The unfinished refreshes of all connections. Leases on other work have a colon in their ID. */
     unfinished: Effect.map(leases.all, (all) => all.filter(({ record_id }) => !record_id.includes(":")))
   }
 })

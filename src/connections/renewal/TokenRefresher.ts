@@ -26,7 +26,7 @@ import { shared } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
-/** `now`: for one request. `keeping`: for a caller that keeps the token, and waits rather than receiving an old one. */
+/** The use of a token. `now`: for one request. `keeping`: the caller keeps the token and waits for a fresh one. */
 export type Use = "now" | "keeping"
 
 type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError

@@ -115,7 +115,7 @@ const isPremature = (error: OAuthError, repeated: boolean): boolean =>
 const mayRefuseResource = (error: OAuthRejected): boolean =>
   refusesResource(error) || (error.status === 400 && error.error === "invalid_request")
 
-/** Whether a refresh may succeed if it names scopes: without them, Entra ID reads that an app requests a token for itself. */
+/** Whether a refresh may succeed with scopes: without them, Entra ID assumes that an app requests a token for itself. */
 const mayRequireScopes = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_scope" || (error === "invalid_request" && /\bscopes?\b|\bAADSTS90009\b/i.test(description))
 

@@ -105,7 +105,7 @@ export interface RoutedRow {
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
-  /** Its description, which `Connections.list` caches if it does not change over time. */
+  /** The public form, cached by `Connections.list`. Unset if the status changes with time. */
   described?: Connection
 }
 

@@ -31,8 +31,8 @@ import { failureOf } from "../ProviderFailure.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
- * The authentication method: that of the registration, else that of the definition, else one that the server metadata
- * allows. The default in metadata is Basic (RFC 8414 section 2).
+ * The authentication method of the registration, else of the definition, else one that the server metadata allows. The
+ * default in metadata is Basic (RFC 8414 section 2).
  */
 const authenticationOf = (
   { oauth }: OAuthProvider,
@@ -94,7 +94,10 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
-/** Whether a server may refuse a member of the registration. Keycloak calls each refusal by a policy `insufficient_scope`. */
+/**
+ * Whether the server may have rejected a member of the registration. Keycloak reports policy rejections as
+ * `insufficient_scope`.
+ */
 const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
   ["insufficient_scope", "invalid_client_metadata", "invalid_scope"].includes(error)
 

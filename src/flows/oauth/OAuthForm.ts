@@ -19,7 +19,7 @@ const maxLength = 4096
 
 export interface OAuthForm {
   readonly definition: OAuthProvider
-  /** `optional`: a client is known, but the refresh token may belong to another client. */
+  /** Whether the form asks for a client. `optional`: one is known, but the refresh token may belong to another. */
   readonly client: "known" | "optional" | "required"
   readonly refreshToken: boolean
   /** Whether to ask for the fields that the definition declares. */

@@ -317,7 +317,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       )
 
-      /** On a hosted daemon, the link of a login could be sent to another person, whose access it would store. */
+      /** On a hosted daemon, a login link could be sent to another person, and the daemon would store that person's access. */
       const whoseOf = ({ profile }: StoredSession) =>
         isLoopback(publicUrl)
           ? ""

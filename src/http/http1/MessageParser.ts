@@ -23,7 +23,7 @@ const LF = 10
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** `more`: everything that was fed has been read. `head`: start line and header section. `body`: a `chunk`. */
+/** The result of a parser step. `more`: needs more input. `head`: start line and header section. `body`: a `chunk`. */
 export type Next = "more" | "head" | "body" | "end" | "error"
 
 const isSpace = (code: number): boolean => code === 32 || code === 9

@@ -1,4 +1,4 @@
-/** Writes an HTTP/1.1 response with framing of its own, in as few writes as possible. */
+/** Writes an HTTP/1.1 response, and frames it without `node:http`, in as few writes as possible. */
 import type * as Net from "node:net"
 import { fieldLine, fieldOf, type HeaderPairs, isContentLength, lengthOf } from "../HeaderFields.ts"
 import type { WriteQueue } from "./WriteQueue.ts"

@@ -1,7 +1,7 @@
 /**
- * Everything that sends header lists through `node:http2`, which throws for a list that it cannot send and for a stream
- * or session that has ended. Event handlers do the sending, where an exception would end the process with all other
- * exchanges. So after an exception, the stream is reset instead.
+ * Sends header lists through `node:http2`, and resets the stream if Node throws: for a list that it cannot send, or
+ * after the stream or session has ended. In event handlers, such an exception would end the process with all other
+ * exchanges.
  */
 import type * as Http2 from "node:http2"
 import { builtins } from "../../platform/builtins.ts"
@@ -68,7 +68,7 @@ const toHeaderObject = (
   return out as Http2.OutgoingHttpHeaders
 }
 
-/** Returns false after a throw, whose message may quote a header. */
+/** Returns false after an exception. Its message may quote a header. */
 const guarded = (send: () => void, failed: () => void): boolean => {
   try {
     send()

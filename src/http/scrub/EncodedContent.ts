@@ -75,7 +75,7 @@ export class EncodedContent implements ResponseContent {
   #decoder: Decoder | undefined
   #filter: SecretFilter
 
-  /** `limit`: how much of the decoded text is searched. `isOpen`: whether its length is unknown. */
+  /** Searches the first `limit` bytes of the decoded text. `isOpen`: its length is unknown. */
   constructor(
     search: CurrentSearch,
     { codings, headers, isOpen, limit, observe }: {

@@ -21,7 +21,7 @@ export class SecretFilter {
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  /** `limit`: how many bytes are searched. What follows them is passed on unchanged. `observe` reads what is written. */
+  /** Searches the first `limit` bytes and passes on the rest unchanged. `observe` reads all input. */
   constructor(search: CurrentSearch, limit = Infinity, observe?: Observer) {
     this.#search = search
     this.#observe = observe

@@ -8,7 +8,7 @@ const MAX_WINDOW = 16
 /** Limits the windows to search for. Secrets of many punctuation characters, each with several spellings, need shorter windows. */
 const MAX_WINDOWS = 256
 
-/** `partial`: the data ends within what may become a match. */
+/** The result of a search. `partial`: the data ends within a possible match. */
 export type Found = "match" | "partial" | "nothing"
 
 const lengthOf = ({ units }: Spelling): number => units.reduce((sum, { least }) => sum + least, 0)

@@ -25,7 +25,7 @@ interface IdleMemoryOptions {
   readonly idleMilliseconds: number
   /**
    * How many consecutive periods must be idle before another collection. The first one, for the garbage of startup,
-   * needs only one. Later ones would discard the compiled code of a proxy whose client is about to send a request.
+   * needs only one. Later collections would discard the proxy's compiled code just before a client's request.
    */
   readonly idlePeriods: number
   /** By how much memory must have grown since the last collection, because a collection stops the process for 0.1 s. */

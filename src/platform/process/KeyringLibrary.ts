@@ -11,8 +11,8 @@ const NAME = "@napi-rs/keyring"
 export const keyringLibrary = (): string => createRequire(import.meta.url).resolve(NAME)
 
 /**
- * The directories that decide which library is loaded: those that contain it, and those that are searched before them, which may be
- * missing. pnpm installs each package in a directory of its own, with links to the others.
+ * The directories that decide which library is loaded: directories that contain it, and directories that are searched
+ * earlier and may be missing. pnpm installs each package in a separate directory, with links to the others.
  */
 export const keyringDirectories = (): ReadonlyArray<string> => {
   const found = new Set<string>()

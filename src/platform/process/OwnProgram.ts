@@ -10,7 +10,7 @@ declare const CREDSVC_EXECUTABLE: true | undefined
 
 const isExecutable = typeof CREDSVC_EXECUTABLE !== "undefined"
 
-/** The first argument that makes the executable run a file or, after `-e`, code, as Node does. */
+/** As the first argument, makes the executable behave like `node`: it runs a file, or code after `-e`. */
 export const nodeArgument = "__node"
 
 /** The path of this program's file, without a search in PATH. */

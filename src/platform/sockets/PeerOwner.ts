@@ -18,9 +18,9 @@ import {
 } from "./SocketTables.ts"
 
 /**
- * Who owns a socket. `other` includes root: its programs, such as a load balancer, serve others. They can read the
- * access key to prove themselves. `unknown`: not in the tables, or these are unreadable. `unsupported`: there are no
- * such tables.
+ * The owner of a socket. `other` includes root, because root's programs, such as a load balancer, may serve other
+ * users. Such programs can prove the access key. `unknown`: not in the tables, or these are unreadable. `unsupported`:
+ * there are no such tables.
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
 

@@ -1,6 +1,6 @@
 /**
- * A request by which a program logs in, refreshes its tokens or logs out, about which the daemon decides, or to which an API responds
- * with a token. The response reaches the program with placeholders only.
+ * Handles requests that obtain tokens: a program's login, refresh or logout, for which the daemon decides, and requests
+ * to which an API responds with a token. The program gets only placeholders.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"

@@ -8,7 +8,7 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
-/** The token of a login, or the one that an API has issued, whose placeholder the request has, in a header field or in its target. */
+/** Finds the placeholder of a token, from a login or issued by an API, in the header fields or target of a request. */
 export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
   const phantoms = phantomsOf(withheld, target)
   if (phantoms.length === 0) return undefined

@@ -45,7 +45,7 @@ export abstract class Exchange
   position = 0
   head: RequestHead
   status = 0
-  /** The tokens that the response has reported. */
+  /** The number of LLM tokens that the response has reported. */
   tokens = 0
   #refusal: Refusal | undefined
   #gate: RulesGate | undefined

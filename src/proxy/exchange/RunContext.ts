@@ -65,7 +65,7 @@ export interface RunSettings {
 export interface RunServices {
   readonly authority: CertificateAuthority
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
-  /** Decides about a request by which a program logs in, refreshes or logs out, or about its response. */
+  /** Asks the daemon what to do with a program's login, refresh or logout request, or with the response to it. */
   readonly login: (query: LoginQuery, done: (decision: LoginDecision | Refusal) => void) => void
   /** The gate that closes when the run gets no more credentials. */
   readonly gate: CredentialGate

@@ -34,7 +34,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 const MAX_HELD = 64 * 1024
 const NO_SECRETS: ReadonlyArray<string> = []
 
-/** Tells a client whose request was not repeated that there is a new token. */
+/** Tells the client that there is a new token, if its request was not repeated. */
 const RENEWED: HeaderPairs = ["X-Credsvc-Hint", "the token was refreshed after this response: repeat the request"]
 
 /** Whether a 401 refuses the token, and nothing else, so that the request has had no effect (RFC 6750 section 3.1). */

@@ -60,7 +60,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "set-cookie"
 ])
 
-/** The fields of every response by which a browser runs no scripts, loads nothing, and sends no `Referer` with the URL. */
+/** The fields of every response. With them, browsers run no scripts, load nothing, and send no `Referer` with the URL. */
 export const PROTECTION: ReadonlyArray<string> = [
   "Content-Security-Policy",
   "sandbox; default-src 'none'",
@@ -69,7 +69,7 @@ export const PROTECTION: ReadonlyArray<string> = [
 ]
 
 export class ReverseRoute {
-  /** The credential in base URLs. That of the forward proxy admits clients without a check of their user. */
+  /** The credential in base URLs. The forward proxy has another one, which admits clients of any user. */
   readonly #credential: string = builtins.crypto.randomBytes(32).toString("base64url")
   readonly #expected = Buffer.from(this.#credential)
   readonly #port: () => number

@@ -106,7 +106,7 @@ export class RunAdmission {
     )
   }
 
-  /** Decides about a client of the forward proxy. A wrong credential is refused even if the process belongs to the run's user. */
+  /** Admits a client of the forward proxy that presents the run's credential or, without any, belongs to the run's user. */
   #decide({ headers, socket }: ServerRequest, report: (admitted: boolean) => void): void {
     const given = fieldOf(headers, "proxy-authorization")
     if (given === undefined) return this.#ownerOf(socket, (owner) => report(owner === "own"))
@@ -115,7 +115,7 @@ export class RunAdmission {
     report(isSameSecret(offered, this.#expected))
   }
 
-  /** Decides about a client with a base URL, whose credential other users can read. */
+  /** Admits a client with a base URL only if it belongs to the run's user: other users can read the credential in the URL. */
   #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
     const reached = reverse.read(request)
     if (reached._tag === "Unreachable") {

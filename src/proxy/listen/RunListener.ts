@@ -110,7 +110,7 @@ export class RunListener {
     setImmediate(() => this.#router.engine.warmUp())
   }
 
-  /** `contained`: the sockets of a contained run. Without them, the proxy listens on this machine. */
+  /** Listens on the sockets of a contained run or, without them, on a loopback port. */
   listen(contained: ContainedSockets | undefined, ready: () => void): void {
     if (contained === undefined) {
       this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {

@@ -56,8 +56,7 @@ export class Tunnels {
     const isRead = ({ isOutside }: HostRoutes): boolean =>
       issuer.permits(authority.host) && !(isOutside && unroutedRefusal(this.#context, authority) !== undefined)
     const routes = watch.current.host(authority.host, authority.port)
-    // The daemon decides about each request, and announces changes of the routes. Only a host without a route may have
-    // gained one since then.
+    // A known route is used, because the daemon checks each request. For other hosts the table is refreshed first.
     if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
     watch.refreshed({
       settled: (table) => {

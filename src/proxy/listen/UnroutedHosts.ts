@@ -1,4 +1,4 @@
-/** Decides about requests and tunnels to hosts without a route, which get no credential. */
+/** Checks whether a client may reach a host without a route. Such requests get no credential. */
 import type { CompiledRules } from "../../domain/rules/RuleSet.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"

@@ -56,7 +56,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** An earlier result of `resolve`, or undefined if only a new query could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
-  /** Decides about a request by which a program logs in, refreshes or logs out, or about its response. */
+  /** Asks the daemon what to do with a program's login, refresh or logout request, or with the response to it. */
   readonly login: (query: LoginQuery) => Effect.Effect<LoginDecision, CredentialRefusedError>
 
   /**
@@ -133,7 +133,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const resolve = Effect.fnUntraced(function*(request: CredentialRequest) {
-          // The daemon may have been restarted since then, and have forgotten why the run ended.
+          // After a restart, the daemon no longer knows why the run ended.
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           const body = queryOf(request)
           const ask = Effect.withFiber((fiber) =>

@@ -80,7 +80,7 @@ export interface ReceivedRequest {
   readonly refusal?: Refusal | undefined
 }
 
-/** Makes the head. `exact`: the placeholders without the usual marker. */
+/** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. */
 export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>): ReadHead => {
   // The received list, because joining repeated fields would hide duplicates.
   const { headers: raw, insideTunnel, method, target, upgrade, version } = received

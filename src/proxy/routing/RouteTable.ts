@@ -41,7 +41,7 @@ export interface RouteTable {
   readonly ports: ReadonlyArray<number>
 }
 
-/** `Plain`: the request is sent without a credential. */
+/** The route of a request. `Plain`: it is sent without a credential. */
 export type RouteDecision =
   | { readonly _tag: "Plain" }
   | { readonly _tag: "Routed"; readonly route: Route }
@@ -49,7 +49,7 @@ export type RouteDecision =
 
 const PLAIN: RouteDecision = { _tag: "Plain" }
 
-/** Decides which route a request to a host has. `provider`: the provider of the login whose placeholder the request has. */
+/** Chooses the route of a request to a host. `provider`: the provider of the login placeholder in the request. */
 export const decideRoute = (
   routes: HostRoutes | undefined,
   method: string,

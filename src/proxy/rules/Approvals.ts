@@ -27,7 +27,7 @@ export interface ApprovalQuestion {
   /** The path in the form that rules match, which does not depend on how the client encoded it. */
   readonly path: string
   readonly webSocket: boolean
-  /** The tokens that the run has used, if that is what the user is asked about. */
+  /** The number of LLM tokens that the run has used, in a question about the token limit. */
   readonly tokens?: number
   /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
   readonly rules: ReadonlyArray<string>
@@ -180,7 +180,7 @@ export class Approvals {
     this.#approved.set(isUpgrade, { allow, compiled: compileRules([{ allow, deny: [], readonly: false }]) })
   }
 
-  /** The policies whose rules refuse the request, if it would be allowed with the rules added to all of them. */
+  /** The policies to extend so that the request is allowed. Empty if anything other than their allow rules refuses it. */
   #policies(request: RuledRequest): ReadonlyArray<string> {
     const refusing = this.#own.refusing(request)
     return refusing.every(({ policy, readonly }) => policy !== undefined && !readonly)

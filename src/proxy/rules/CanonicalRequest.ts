@@ -58,7 +58,7 @@ const both = (...checks: ReadonlyArray<BodyCheck>): BodyCheck => ({
   end: () => checks.forEach((check) => check.end())
 })
 
-/** `codings`: those of the body. */
+/** Chooses the check of a body. `codings` are the body's content codings. */
 const checkFor = (
   given: string,
   host: string,

@@ -18,7 +18,7 @@ const SEARCHED = /boundary|charset|form-data|json|multipart|urlencoded/gi
 const unreadable = (): UncheckableError =>
   new UncheckableError("its Content-Type could be read in more than one way: send one type with plain parameters")
 
-/** Whether a server that searches the field instead of parsing it finds the parameter, or a type other than the real one. */
+/** Whether a server that searches the field instead of parsing it finds a parameter or type that the field does not have. */
 const misleads = (type: string, name: string, text: string): boolean => {
   if (name === "boundary") return false
   // PHP looks for the word in lower case first.

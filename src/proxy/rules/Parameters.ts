@@ -93,7 +93,7 @@ export class FormCheck implements BodyCheck {
 
 /** The length of the longest beginning of a string that ends within neither an escape nor a UTF-8 character. */
 const wholeCharacters = (text: string): number => {
-  // A character has at most four bytes, each of them in three characters.
+  // A UTF-8 character has at most four bytes, each of which takes three characters if percent-encoded.
   for (let at = text.length; at > text.length - 16; at--) {
     if (/%.?$/.test(text.slice(0, at))) continue
     const next = text.slice(at, at + 3)

@@ -71,7 +71,7 @@ export const tooLong: RuleRefusal = uncheckable(
   `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`
 )
 
-/** Decides about a request in its canonical form. `fields` is undefined if its body was not read yet. */
+/** Checks a request in canonical form against the rules. `fields` is undefined if its body was not read yet. */
 export const checkRules = (
   rules: CompiledRules,
   request: RequestHead,
@@ -91,9 +91,7 @@ export const ruled = (
   fields: hasBody ? fields : "hidden"
 })
 
-/**
- * Decides about a request that the rules of the run refuse, but that the user may allow: `Ask` if the user was not asked yet.
- */
+/** Checks whether the user has approved a request that the run's rules refuse: `Ask` if the user was not asked yet. */
 export const checkApproval = (
   approvals: Approvals,
   request: RequestHead,

@@ -93,7 +93,8 @@ export class RulesGate {
     this.#checked(() => {
       const { method, target } = this.#head
       const route = decideRoute(routes, method, target)
-      // Services that verify signatures do not let parameters in a body override the method, and store files unchanged.
+      // Bodies of signed requests are not checked: these services allow no overrides in a body, and store files
+      // unchanged.
       const isOpaque = route._tag === "Routed" && route.route.signing !== undefined
       const { check, coding, head } = canonicalRequest(this.#head, isOpaque)
       this.#head = head

@@ -15,7 +15,7 @@ const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
 const MAX_BEGINNING = 32
 const MAX_USAGE = 4 * 1024
 
-/** The members whose number includes the numbers of `PARTS`. */
+/** The members with a total, which includes the counts in `PARTS`. */
 const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
 const PARTS = [
   "input_tokens",
@@ -125,7 +125,7 @@ export class TokenLimit {
     }
   }
 
-  /** Raises the limit to that of the outer runs, after the user has agreed. */
+  /** Raises the limit to the limit of the outer runs, after the user has agreed. */
   lift(): void {
     this.#own = this.#outer
   }

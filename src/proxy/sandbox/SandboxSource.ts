@@ -62,10 +62,10 @@ export class SandboxSource extends Context.Service<SandboxSource, {
   /** Fails if no daemon is running. */
   readonly poll: ReadSandboxes
 
-  /** Routes and credentials for one sandbox, within its limits, which the daemon enforces like those of a run. */
+  /** Routes and credentials for one sandbox. The daemon enforces its limits like the limits of a run. */
   readonly credentials: (sandbox: ServedSandbox) => Layer.Layer<CredentialSource, PublishedError>
 }>()("credsvc/proxy/sandbox/SandboxSource") {
-  /** `passive` is a client that does not start a daemon. */
+  /** Reads from a daemon. The client `passive` does not start one. */
   static readonly layer = (passive: DaemonClient["Service"]): Layer.Layer<SandboxSource, never, DaemonClient> =>
     Layer.effect(
       SandboxSource,

@@ -71,7 +71,7 @@ export class SandboxTable {
     return expired
   }
 
-  /** Decides about a client. The comparison takes the same time for every token and for unknown names. */
+  /** Verifies a client's sandbox name and token, in constant time even for unknown names. */
   verify({ name, token }: ProxyCredentials): Verdict {
     const sandbox = this.#sandboxes.get(name)
     const digest = digestOf(token)

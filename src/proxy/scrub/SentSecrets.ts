@@ -34,7 +34,7 @@ interface HostSecrets {
 
 export class SentSecrets {
   readonly #hosts = new Map<string, HostSecrets>()
-  /** Searches for several secrets share what was compiled for each one. */
+  /** The compiled form of each secret, which all searches share. */
   readonly #compiled = new Map<string, CompiledSecret>()
   /** The last search and its secrets, because the hosts of a provider get the same ones. */
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined

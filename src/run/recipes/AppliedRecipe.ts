@@ -26,7 +26,7 @@ export const applyRecipe = (
     writable === undefined || kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
   const { own, state } = ownDirectories(recipe, credsvcHome, isKept)
   if (login !== undefined && own.length > 0) takeOver(login, own)
-  // They configure the program for directories of its own.
+  // The variables name the program's private directories, so they are set only if all of these exist.
   const values = Object.entries(own.length < directories.length ? {} : set)
     .map(([variable, value]) => [variable, inHome(value)])
   return {

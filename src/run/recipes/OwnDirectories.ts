@@ -92,8 +92,8 @@ export const hasLogin = (file: string, { real, tokens }: Login): boolean =>
   tokensIn(textOf(file) ?? "", tokens).some((token) => real === true || token.includes(PLACEHOLDER))
 
 /**
- * Puts a login with placeholders, as the text of its file, where the program has it in contained runs: directly in a directory of the
- * run, because contained commands could replace a directory in it by a link.
+ * Writes a login file with placeholders at the top of a private directory of contained runs. Contained commands could
+ * replace a subdirectory by a link.
  */
 export const putOwnLogin = (
   { file: place, members = [] }: Login,
@@ -121,7 +121,7 @@ export const tokensIn = (text: string, { access, identity, refresh }: LoginPlace
   stringsAt(readLoginText(text), [...access, refresh, identity])
     .flatMap(([, token]) => token === "" ? [] : [token])
 
-/** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
+/** Gives contained runs the login that credsvc has taken over, unless the program has a later login there. */
 export const takeOver = (login: Login, own: ReadonlyArray<OwnDirectory>): void => {
   const file = loginFile(login)
   const text = textOf(file) ?? ""

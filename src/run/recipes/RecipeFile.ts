@@ -63,7 +63,10 @@ export const RecipeFile = Schema.Struct({
     entry: optional(Schema.Struct({ service: Schema.NonEmptyString, account: Schema.NonEmptyString })),
     /** How the program is made to use the file in place of the keyring of the system. */
     keyring: optional(Schema.NonEmptyString),
-    /** The members of the file that are the login. Contained runs get these if it was taken over and is directly in a directory. */
+    /**
+     * The members of the file that belong to the login. Contained runs get them if credsvc took over the login and the
+     * file is at the top of a private directory.
+     */
     members: optional(Texts)
   })),
   hooks: optional(Schema.Array(Schema.Literals(["python", "bun", "chromium", "mcp"]))),

@@ -25,7 +25,7 @@ const sections = {
 
 type Section = keyof typeof sections
 
-/** The state from which the page was rendered. The script asks for changes since then. */
+/** The state from which the page was rendered. The script asks for changes after this state. */
 export interface Moment {
   readonly now: DateTime.Utc
   readonly revision: string

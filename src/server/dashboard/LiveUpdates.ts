@@ -22,7 +22,7 @@ type State = ReadonlyArray<unknown>
 export class LiveUpdates extends Context.Service<LiveUpdates, {
   readonly revision: Effect.Effect<string>
 
-  /** Waits some seconds for a revision other than that of a page. Returns the current revision. */
+  /** Waits some seconds for a revision that differs from the page's. Returns the current revision. */
   readonly after: (since: string) => Effect.Effect<string>
 }>()("credsvc/server/LiveUpdates") {
   static readonly layerNoDeps = Layer.effect(

@@ -53,7 +53,7 @@ const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
     ? undefined
     : html`Delete it at ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
 
-/** `nextDefault` is the connection that becomes the default if this one is the default and others remain. */
+/** Asks to confirm a disconnect. `nextDefault` becomes the default if this connection is the default and others remain. */
 export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
   const { definition } = step
   return question({

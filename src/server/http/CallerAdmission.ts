@@ -1,11 +1,10 @@
 /**
  * Admits callers.
  *
- * Connections identify the local person, signatures identify remote callers, and a token identifies scrapers of
- * metrics. Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of
- * the home. Its address and its header fields prove nothing, because a proxy may forward requests of strangers.
- * Signatures are checked against the raw header fields, like in the guard, because a handler could read a repeated
- * field differently.
+ * Connections identify local callers, signatures identify remote callers, and a token identifies scrapers of metrics.
+ * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home.
+ * Its address and its header fields prove nothing, because a proxy may forward requests of strangers. Signatures are
+ * checked against the raw header fields, like in the guard, because a handler could read a repeated field differently.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -102,7 +101,7 @@ type Result = Caller | Refusal
 export const isRefusal = (result: Result): result is Refusal => "status" in result
 
 export class CallerAdmission extends Context.Service<CallerAdmission, {
-  /** Whether the local person sent the request. The connection must already be admitted. */
+  /** Whether a local caller sent the request. The connection must already be admitted. */
   readonly isLocal: (socket: Net.Socket) => boolean
 
   /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */

@@ -17,7 +17,7 @@ export const currentCaller: Effect.Effect<Caller, never, HttpServerRequest.HttpS
   ({ source }) => callers.get(source) ?? anonymous
 )
 
-/** The identity of a remote caller, or undefined for the local person. */
+/** The identity of a remote caller, or undefined for a local caller. */
 export const currentIdentity = Effect.map(
   currentCaller,
   (caller) => caller._tag === "Remote" ? caller.identity : undefined

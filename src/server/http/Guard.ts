@@ -15,7 +15,7 @@ export interface RequestHead {
   readonly httpVersion: string
 }
 
-/** `detail` is a constant that never quotes the request. `close` closes the connection after the response. */
+/** A refused request. `detail` never quotes values of the request. `close` closes the connection after the response. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 405 | 413 | 415 | 429 | 431
   readonly detail: string

@@ -192,7 +192,7 @@ const followRequests = (
     if (!isAdmitted(socket)) return "unknown"
     if (exchanges.underWay === 0) return "idle"
     if (exchanges.request?.complete !== true) return "slow"
-    // Callers on other machines must not hold all connections, or the local person could not disable these callers.
+    // Callers on other machines must not hold all connections, or no local caller could disable them.
     return isOfThisMachine(accepted) ? "busy" : "remote"
   }
 }

@@ -43,7 +43,7 @@ export const pages = {
   /** The path at which browsers look for the icon of a page that names none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
-  /** Serves authorization servers that redirect with the POST method of their own form. */
+  /** Serves authorization servers that redirect with a POST after their own form. */
   postedCallback: { method: "POST", path: loginPages.callback.path, ...anyone, ...linkable },
   clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),

@@ -1,5 +1,5 @@
 /**
- * Middleware that selects the profile of a request. A remote caller uses the profile of its identity; the local person
+ * Middleware that selects the profile of a request. A remote caller uses the profile of its identity; a local caller
  * chooses a profile with `Credsvc-Profile`, or gets the active profile.
  */
 import * as Effect from "effect/Effect"

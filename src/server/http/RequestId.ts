@@ -1,6 +1,6 @@
 /**
  * The ID of a request in the logs of the front server and of the daemon, and in the response. Only the front server may
- * choose it. Others could write log lines that look like those of other requests.
+ * choose it. Others could forge log lines of other requests.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { randomId } from "../../platform/Digest.ts"

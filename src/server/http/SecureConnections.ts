@@ -1,6 +1,6 @@
 /**
  * TLS on the port of an HTTP server. A connection from this machine may be unencrypted, because it does not leave the
- * machine: the commands of the local person use such connections. Every other client must use TLS.
+ * machine: local commands use such connections. Every other client must use TLS.
  */
 import type * as Http from "node:http"
 import type * as Net from "node:net"

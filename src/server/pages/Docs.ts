@@ -39,7 +39,7 @@ const followColorScheme = `<script>
     follow();
   </script>`
 
-/** The guard refuses all other methods, because browsers change something only with the forms of the dashboard. */
+/** Limits "Try it out" to GET: the guard refuses other methods from browsers, except for the dashboard's forms. */
 const READING = `supportedSubmitMethods: ["get"],`
 
 const themed = (page: string): string =>

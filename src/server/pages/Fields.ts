@@ -1,4 +1,4 @@
-/** Fields of forms, whose labels, hints and errors screen readers connect to the input. */
+/** Form fields. Screen readers connect their labels, hints and errors to the input. */
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
 interface Field {

@@ -129,7 +129,8 @@ const routes = Effect.gen(function*() {
 
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
-      // On an exposed daemon, the link of a login could be sent to another person, whose access it would store.
+      // On an exposed daemon, a login link could be sent to another person, and the daemon would store that person's
+      // access.
       if (exposed && !new URLSearchParams(query).has("error")) {
         const login = yield* flows.returning(query)
         if (login.session.nextAction.type === "open_url") {

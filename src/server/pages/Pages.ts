@@ -46,7 +46,7 @@ interface Document {
   readonly reload?: number
 }
 
-/** `announcer` is the live region through which the script announces changes to screen readers. */
+/** Renders a page. The script announces changes to screen readers in the live region `announcer`. */
 export const documentResponse = (
   status: number,
   { body, next, reload, title }: Document

@@ -110,7 +110,7 @@ export const make = (
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket)) return undefined
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
-      // Only the local person can open a channel, because its queries are not signed.
+      // Only a local caller can open a channel, because its queries are not signed.
       if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
       return serveQueries(socket, caller, ask, markPath)
     }

@@ -34,7 +34,7 @@ export interface Caller {
   readonly profile: string | undefined
 }
 
-/** `mark`: the reply may be reused as long as the file of `ChangeMark` has this content. */
+/** Sends a reply, which may be reused as long as the file of `ChangeMark` contains `mark`. */
 export type Reply = (status: number, body: string | Uint8Array, mark?: string) => void
 
 /**
@@ -90,7 +90,7 @@ export const make: Effect.Effect<
 
     const isTraced = tracerOf(context) !== undefined
 
-    /** Returns the body of an earlier response about a credential, if nothing has changed since. */
+    /** Returns the body of the last response about a credential, if nothing has changed after it. */
     const kept = ({ profile, run, socket }: Caller, query: Query): string | undefined =>
       profile === undefined || isTraced || query._tag === "routes"
         ? undefined

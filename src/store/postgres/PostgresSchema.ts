@@ -81,7 +81,7 @@ export const statementsAfter = (version: number): ReadonlyArray<string> => [
   )
 ]
 
-/** The expected schemas by server version. Cached, because a daemon connects again after each failure. */
+/** Maps a server version to the expected schema. Cached, because a daemon connects again after each failure. */
 const expectedSchemas = new Map<string, Lines>()
 
 const produceSchema = (sql: SqlClient) =>

@@ -1,6 +1,6 @@
 /**
- * Data keys, one for each profile. They are stored wrapped by the key-encryption key, so that secrets need not be
- * resealed when that key is replaced.
+ * Data keys, one for each profile. They are stored wrapped by the master key, so that secrets need not be resealed when
+ * that key is replaced.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -57,7 +57,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         if (known !== undefined) return known
         const key = unwrapDataKey(vault.key, vault.storeId, row)
         if (key !== undefined) return key
-        // A rotation may have replaced the key-encryption key. Failures are cached, because reading it may start a program.
+        // A rotation may have replaced the master key. Failures are cached, because reading it may start a program.
         if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
         const now = yield* masterKey.reopen
         const found = unwrapDataKey(now.key, now.storeId, row)

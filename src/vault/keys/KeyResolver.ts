@@ -1,6 +1,6 @@
 /**
- * Finds the key-encryption key. An existing vault accepts only the key with which it was created, and a missing key is
- * an error: a new key would make everything stored unreadable.
+ * Finds the master key. An existing vault accepts only the key with which it was created, and a missing key is an
+ * error: a new key would make everything stored unreadable.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ const VARIABLE = "CREDSVC_MASTER_KEY"
 const FILE_VARIABLE = "CREDSVC_MASTER_KEY_FILE"
 const KEY_BYTES = 32
 
-/** The key-encryption key. Its ID is derived from the key, so the ID is the same wherever the key is stored. */
+/** The master key. Its ID is derived from the key, so the ID is the same wherever the key is stored. */
 export interface KeyEncryptionKey extends BoxKey {
   /** The check value in the vault's header, which recognizes the correct key without revealing it. */
   readonly check: string

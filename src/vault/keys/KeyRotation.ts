@@ -1,17 +1,17 @@
 /**
- * Replaces the key-encryption key and the data keys while the vault is in use.
+ * Replaces the master key and the data keys while the vault is in use.
  *
- * 1. The next key-encryption key is stored beside the current one.
+ * 1. The next master key is stored beside the current one.
  * 2. One transaction gives each profile a new data key, reseals every row under it, deletes the old data keys, and
- *    names the next key-encryption key in the header. Other transactions wait meanwhile.
+ *    names the next master key in the header. Other transactions wait until it has committed.
  * 3. The next key takes the place of the current one.
  *
- * Until step 2 commits, the old key opens the vault. From then on only the new key does, in either place.
- * Earlier versions resealed the rows in many transactions. A home in which these were interrupted has inactive data keys,
- * under which rows remain readable until the next rotation.
+ * Until step 2 commits, the old key opens the vault. From then on only the new key does, in either place. Earlier
+ * versions resealed the rows in many transactions. A home in which these were interrupted has inactive data keys, under
+ * which rows remain readable until the next rotation.
  *
- * The data key of the store seals nothing. The keys of the manifest and of the logs, whose entries form chains, are derived
- * from it, so it is only wrapped again.
+ * The data key of the store seals nothing. The keys of the manifest and of the logs, whose entries form chains, are
+ * derived from it, so it is only wrapped again.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -167,7 +167,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       /** Moves the vault's key to the place of the current key. */
       const settle = Effect.gen(function*() {
         const opened = yield* manifest.verified("rows")
-        // Another daemon may have replaced the key-encryption key.
+        // Another daemon may have replaced the master key.
         const { key, source, storeId } = (yield* meta).get("key_id") === opened.key.id
           ? opened
           : yield* masterKey.reopen

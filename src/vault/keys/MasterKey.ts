@@ -1,5 +1,5 @@
 /**
- * The vault's header and the key-encryption key that opens it.
+ * The vault's header and the master key that opens it.
  *
  * The header (rows of `meta`) is written once, with the store's own data key and the first manifest, when the first
  * secret is stored.
@@ -64,7 +64,7 @@ const derive = (key: KeyObject, purpose: string): KeyObject =>
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
 
-/** Wraps a data key with a key-encryption key. */
+/** Wraps a data key with a master key. */
 export const wrapDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -111,7 +111,7 @@ export class MasterKey extends Context.Service<MasterKey, {
   /** Finds the key again after another process has replaced it. */
   readonly reopen: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** Uses another key-encryption key from now on. Call this once the stored data keys are wrapped by it. */
+  /** Uses another master key from now on. Call this once the stored data keys are wrapped by it. */
   readonly adopt: (resolved: ResolvedKey) => Effect.Effect<void>
 
   /** The result of the last attempt to open the vault, without a new attempt. */

@@ -114,7 +114,7 @@ export const makeAnchor = (
     known = [anchor]
   }, writing.withPermits(1))
 
-  /** Writes the anchor before a change, because the change must not leave it two steps behind. */
+  /** Writes the anchor before a change: an anchor two epochs behind would mean tampering. */
   const advance = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
     Effect.mapError(
       write(vault, epoch, mac),

@@ -149,7 +149,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   readonly difference: () => VaultUnavailableError | undefined
 
-  /** Whether the store was verified and no other daemon has committed since. */
+  /** Whether the store was verified after the last commit of another daemon. */
   readonly isVerified: Effect.Effect<boolean>
 
   /** Like `isVerified`, but without waiting. False if only a query could tell. */
@@ -216,7 +216,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return earliest === undefined || isOwn(epoch, mac) || (changes.isShared && epoch > earliest.epoch)
       }
 
-      /** Returns the covered rows: the verified rows with the changes since then, or all rows read again. */
+      /** Returns the covered rows: the verified rows with later changes, or all rows read again. */
       const readRows = Effect.fnUntraced(function*(key: KeyObject) {
         if (state === undefined || tracking.foreignChanges === undefined) {
           return { ...yield* tracking.scanned(key), changed: undefined }
@@ -443,7 +443,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { rows: rows.digests.size, epoch }
       }).pipe(sqlUnavailable)
 
-      /** Compares the rows on which the checks rely with the verified state, unless a daemon has committed since. */
+      /** Compares the rows on which the checks rely with the verified state, unless a daemon has committed after it. */
       const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
         const known = state
         if (!changes.isShared || !(yield* hasSameManifest)) return

@@ -9,7 +9,7 @@ import type { Style } from "../../output/Text.ts"
 
 const CONCURRENCY = 4
 
-/** `unusable`: the daemon has no credential to send, for the reason in the message. */
+/** The result of a probe. `unusable`: the daemon has no credential to send; the message tells why. */
 type Outcome = CheckOutcome | "unusable"
 
 export interface ProbeResult extends Omit<ResponseOf<"connections.check">, "checked_at" | "outcome"> {

@@ -34,7 +34,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   return [...found].toSorted()
 }
 
-/** Lists the hosts that receive the credential, with their paths, and the other hosts, such as those of login pages. */
+/** Lists the hosts that receive the credential, with their paths, and the other hosts, such as hosts of login pages. */
 const withPaths = (receiving: ReadonlyArray<string>, all: ReadonlyArray<string>): ReadonlyArray<string> =>
   [
     ...receiving,
