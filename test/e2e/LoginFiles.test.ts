@@ -519,6 +519,11 @@ describe("a login file of a program", () => {
 
   const places: ReadonlyArray<readonly [what: string, change: (at: string) => void, message: string]> = [
     ["is absent", (at) => fs.rmSync(at), "keyring"],
+    [
+      "is absent with its directory",
+      (at) => fs.rmSync(path.dirname(at), { recursive: true }),
+      "has no access token"
+    ],
     ["is a symbolic link", (at) => {
       fs.renameSync(at, `${at}.other`)
       fs.symlinkSync(`${at}.other`, at)

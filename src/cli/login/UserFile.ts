@@ -23,7 +23,7 @@ export interface UserFile {
 
 /** Reads a file of the user, to replace it later. An absent file counts as empty unless a keyring entry has the text. */
 export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: KeyringEntry) {
-  yield* checkPath(path.dirname(file))
+  if (fs.existsSync(path.dirname(file))) yield* checkPath(path.dirname(file))
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat === undefined) {
     const found = entry === undefined ? undefined : yield* Effect.catchTag(
