@@ -1,7 +1,9 @@
 /** Real servers that respond with the path of a request as they decode it: Node, nginx and Python. */
 import * as fs from "node:fs"
+import type * as Http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
+import { text } from "node:stream/consumers"
 import { builtins } from "../../src/platform/builtins.ts"
 import { freePort } from "./TestServer.ts"
 
@@ -73,42 +75,13 @@ http {
 }
 `
 
-/** Sends requests one after the other on one connection, which is opened again after a server closed it. */
-const client = (port: number) => {
-  let socket: ReturnType<typeof builtins.net.connect> | undefined
-  return {
-    read: (target: string): Promise<Readings> =>
-      new Promise((resolve, reject) => {
-        let received = Buffer.alloc(0)
-        const used = socket ??= builtins.net.connect({ port, host: "127.0.0.1", noDelay: true })
-        const finish = (readings: Readings, reusable: boolean) => {
-          used.removeAllListeners()
-          if (!reusable) {
-            used.on("error", () => {}).destroy()
-            socket = undefined
-          }
-          resolve(readings)
-        }
-        used.on("data", (chunk: Buffer) => {
-          received = Buffer.concat([received, chunk])
-          const end = received.indexOf("\r\n\r\n")
-          if (end === -1) return
-          const head = received.toString("latin1", 0, end)
-          if (!head.startsWith("HTTP/1.1 200")) return finish([], false)
-          const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-          if (received.length < end + 4 + length) return
-          finish(received.toString("utf8", end + 4).split(SEPARATOR), !/\r\nconnection: close/i.test(head))
-        })
-        used.on("close", () => finish([], false))
-        used.on("error", (error: NodeJS.ErrnoException) => {
-          if (error.code === "ECONNREFUSED") reject(error)
-          else finish([], false)
-        })
-        used.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`, "latin1")
-      }),
-    close: () => socket?.destroy()
-  }
-}
+/** Sends a request, on the connection of the one before if the server keeps it open. */
+const ask = (port: number, agent: Http.Agent, target: string): Promise<Readings> =>
+  new Promise((resolve, reject) => {
+    builtins.http.get({ host: "127.0.0.1", port, path: target, agent, headers: { host: "a" } }, (response) => {
+      text(response).then((body) => resolve(response.statusCode === 200 ? body.split(SEPARATOR) : []), reject)
+    }).on("error", (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED" ? reject(error) : resolve([]))
+  })
 
 const started = async (
   name: string,
@@ -122,7 +95,8 @@ const started = async (
     child.once("error", reject)
     child.once("exit", () => reject(new Error(`${name} did not start`)))
   })
-  const { close, read } = client(port)
+  const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
+  const read = (target: string) => ask(port, agent, target)
   // nginx says nothing when it listens.
   for (let attempt = 0;; attempt++) {
     try {
@@ -137,7 +111,7 @@ const started = async (
     name,
     read,
     close: () => {
-      close()
+      agent.destroy()
       child.kill("SIGKILL")
     }
   }

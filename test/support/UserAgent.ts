@@ -1,5 +1,6 @@
 /** A user with a browser, as an authorization server sees it: follows redirects, stores cookies, submits forms. */
 import type * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Site } from "./TestSites.ts"
 
@@ -74,15 +75,10 @@ export const makeUserAgent = (sites: ReadonlyArray<Site>): UserAgent => {
           if (value === "" || /expires=Thu, 01 Jan 1970/i.test(cookie)) jar.delete(name)
           else jar.set(name, value)
         }
-        const chunks: Array<Buffer> = []
-        response.on("data", (chunk: Buffer) => chunks.push(chunk))
-        response.on("error", reject)
-        response.on("end", () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString("utf8")
-          }))
+        text(response).then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          reject
+        )
       })
       request.on("error", reject)
       request.end(body)
