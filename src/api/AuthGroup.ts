@@ -70,7 +70,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     }),
     forProfile(
       "Continue an auth session",
-      "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
+      "Submits the values that `next_action` asked for, keyed by field name. If a value is rejected, the session stays open."
     ).post("resume", "/auth/sessions/:session_id/resume", {
       params: sessionParams,
       payload: LoginInput,

@@ -18,7 +18,7 @@ import { ProfileSelection } from "./Middleware.ts"
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
 export const ConnectionList = struct(
-  { connections: [Schema.Array(Connection), "The connections, by provider and name"] },
+  { connections: [Schema.Array(Connection), "The connections, sorted by provider and name"] },
   "ConnectionList",
   "The connections of a profile"
 )

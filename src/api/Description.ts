@@ -20,7 +20,8 @@ const parameters = {
     name: "If-None-Match",
     in: "header",
     required: false,
-    description: "The entity tag of an earlier response. The daemon responds with 304 if nothing has changed since.",
+    description:
+      "The entity tag of an earlier response. The daemon responds with 304 if that response is still current.",
     schema: { type: "string" },
     example: "\"8f14e45f\""
   }
@@ -238,7 +239,10 @@ export const describe = (
       if (isSuccess(status) && headers !== undefined) response["headers"] = headers
     }
     if (hasEntityTag === true) {
-      operation["responses"]["304"] = { description: "Nothing has changed since.", headers: entityTag }
+      operation["responses"]["304"] = {
+        description: "Not modified since the response with this entity tag.",
+        headers: entityTag
+      }
     }
     operation["security"] = isHeld === true ? security.slice(1) : security
   }

@@ -8,7 +8,7 @@ import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export const IdentityList = struct(
-  { identities: [Schema.Array(Identity), "The identities, by name"] },
+  { identities: [Schema.Array(Identity), "The identities, sorted by name"] },
   "IdentityList",
   "The identities of callers on other machines"
 )

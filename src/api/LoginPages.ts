@@ -80,7 +80,7 @@ export const loginPages = {
             schema: {
               component: "LoginForm",
               type: "object",
-              description: "The form of a login: its fields by name, the form token and the action",
+              description: "The form of a login: its fields (keyed by name), the form token and the action",
               properties: {
                 form_token: { type: "string", description: "The token from the page" },
                 action: { type: "string", description: "`cancel` cancels the login" }

@@ -9,7 +9,7 @@ import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export const PolicyList = struct(
-  { policies: [Schema.Array(Policy), "The policies, by name"] },
+  { policies: [Schema.Array(Policy), "The policies, sorted by name"] },
   "PolicyList",
   "The policies of a profile"
 )

@@ -23,7 +23,7 @@ export const NewProfile = struct(
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(
-    forProfile("List profiles", "Lists all profiles of the home directory.").get("list", "/profiles", {
+    forProfile("List profiles", "Lists all profiles of the home of credsvc.").get("list", "/profiles", {
       success: ProfileList,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }),

@@ -50,7 +50,7 @@ export const ProviderSummary = wire(
 export type ProviderSummary = typeof ProviderSummary.Type
 
 export const ProviderList = struct(
-  { providers: [Schema.Array(ProviderSummary), "The providers, by name"] },
+  { providers: [Schema.Array(ProviderSummary), "The providers, sorted by name"] },
   "ProviderList",
   "All providers"
 )
@@ -95,14 +95,14 @@ export type ProviderClaims = typeof ProviderClaims.Type
 
 export const DiscoveredProvider = wire(
   {
-    provider: [ProviderName, "The provider already registered for this address, or else an unused name"],
-    registered: [Schema.Boolean, "Whether a provider is registered for this address"],
+    provider: [ProviderName, "The provider already registered for this URL, or else an unused name"],
+    registered: [Schema.Boolean, "Whether a provider is registered for this URL"],
     resource: [Schema.String, "The protected resource"],
     authorizationServer: [Schema.String, "The issuer. Show its host to users before they visit it"],
     definition: [Schema.Record(Schema.String, Schema.Json), "The definition to register"]
   },
   "DiscoveredProvider",
-  "The result of discovery at an address"
+  "The result of discovery at a URL"
 )
 export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
@@ -133,7 +133,7 @@ const DiscoveryRequest = wire(
     ]
   },
   "DiscoveryRequest",
-  "The address to discover"
+  "The URL to discover"
 )
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
@@ -172,7 +172,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       error: [InvalidRequestError]
     }),
     forAdministrator(
-      "Discover how to log in at an address",
+      "Discover how to log in at a URL",
       "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
         "`POST /providers` to do so."
     ).post("discover", "/providers/discover", {

@@ -15,7 +15,7 @@ import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export const SandboxList = struct(
-  { sandboxes: [Schema.Array(Sandbox), "The sandboxes, by name"] },
+  { sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"] },
   "SandboxList",
   "The sandboxes of a profile"
 )
@@ -30,7 +30,7 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
     forProfile(
       "Create a sandbox",
       "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
-        "Names are unique in the home directory; an expired sandbox is replaced.",
+        "Names are unique in the home of credsvc; an expired sandbox is replaced.",
       { reveals: "always" }
     ).post("create", "/sandboxes", {
       payload: NewSandbox,

@@ -11,7 +11,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
     forAnyone(
       "Check that the daemon is running",
       "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
-        "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
+        "daemon can read the access key of this home. A client of the same user verifies it before sending anything else."
     ).get("health", "/health", {
       query: {
         nonce: optional(
@@ -42,7 +42,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
         "is the only one."
     ).get("replicas", "/replicas", { success: ReplicaList, error: [VaultUnavailableError] }),
     forJobs(
-      "Get the home directory, profile, identity and key source",
+      "Get the home of credsvc, the profile, the identity and the key source",
       "Describes the daemon and the profile of the request. Contains no secret."
     ).get("whoami", "/whoami", { success: Whoami }).middleware(ProfileSelection)
   )

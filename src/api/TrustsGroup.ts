@@ -9,7 +9,7 @@ import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export const TrustList = struct(
-  { trusts: [Schema.Array(Trust), "The trusts, by name"] },
+  { trusts: [Schema.Array(Trust), "The trusts, sorted by name"] },
   "TrustList",
   "The jobs that may enroll a key"
 )

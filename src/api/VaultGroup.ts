@@ -16,8 +16,8 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     }),
     forAdministrator(
       "Rotate the keys of the vault",
-      "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
-        "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
+      "Replaces the master key and the data keys, and seals every secret again, in one transaction. Other " +
+        "requests wait, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
     ).post("rotate", "/vault/rotate", {
       payload: RotateKeys,
       success: RotatedKeys,

@@ -249,7 +249,7 @@ export const startDaemon = (
       (error) =>
         unavailable(
           process.env[containMark] === undefined
-            ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home directory`
+            ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home`
             : "A contained run cannot reach the daemon. Run credsvc outside of the run"
         )
     ),

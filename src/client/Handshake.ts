@@ -52,7 +52,7 @@ export const connectionError = (reason: ConnectionError["reason"], message: stri
 
 const otherAddress = ({ explicit }: DaemonAddress): string =>
   explicit
-    ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
+    ? "Set CREDSVC_DAEMON_URL to the URL of your daemon, or unset it to use the daemon of this home"
     : "Stop that program, or start your daemon on a free port with: credsvc daemon start --port 0"
 
 /** Adds advice only for an explicit address. Otherwise the next command finds or starts the daemon of this home. */
@@ -95,7 +95,7 @@ const notCredsvc = (address: DaemonAddress): ConnectionError =>
 const foreign = (address: DaemonAddress): ConnectionError =>
   connectionError(
     "foreign",
-    `The daemon at ${baseUrlText(address.url)} serves another home directory (CREDSVC_HOME). ` +
+    `The daemon at ${baseUrlText(address.url)} serves another home of credsvc (CREDSVC_HOME). ` +
       "Start the daemon of this home on a free port with: credsvc daemon start --port 0"
   )
 

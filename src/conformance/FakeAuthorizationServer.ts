@@ -172,7 +172,7 @@ export class FakeAuthorizationServer {
     const { authorizationParamNames, authorizationParams, codeParam, pkce, scopeSeparator } = this.definition.oauth
     const asked = standard(Object.fromEntries(url.searchParams), authorizationParamNames)
     const client = this.clients.get(asked["client_id"] ?? "")
-    if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to an unexpected address"
+    if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to an unexpected URL"
     if (client === undefined) return "the authorization request has an unknown client_id"
     if (asked["response_type"] !== "code") return "the authorization request does not ask for a code"
     if ((asked["state"] ?? "").length < 8) return "the authorization request has no state of at least 8 characters"
@@ -188,7 +188,7 @@ export class FakeAuthorizationServer {
     }
     const scope = asked["scope"] ?? ""
     const scopes = this.definition.oauth.scopes.join(scopeSeparator)
-    if (scope !== scopes) return "the scopes of the authorization request are not those of the definition"
+    if (scope !== scopes) return "the scopes of the authorization request differ from the definition"
     const code = token("code")
     this.codes.set(code, { client: client.id, redirectUri, challenge: asked["code_challenge"], scope })
     const back = new URL(redirectUri)
@@ -301,7 +301,7 @@ export class FakeAuthorizationServer {
     this.codes.delete(parameters["code"] ?? "")
     if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "unknown code")
     if (parameters["redirect_uri"] !== code.redirectUri) {
-      return refusal("invalid_grant", "the redirect URI differs from that of the authorization request")
+      return refusal("invalid_grant", "the redirect URI differs from the authorization request")
     }
     if (code.challenge !== undefined) {
       const { codeChallengeEncoding } = this.definition.oauth

@@ -175,7 +175,10 @@ export class Containment {
           return new Containment(plan, options)
         },
         catch: (cause) =>
-          new ContainError({ option: "--contain", message: `cannot be prepared: ${(cause as Error).message}` })
+          new ContainError({
+            option: "--contain",
+            message: `failed (${(cause as Error).message}); check this machine with: credsvc doctor --contain`
+          })
       }),
       (containment) => containment.#close
     ).pipe(

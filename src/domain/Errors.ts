@@ -227,7 +227,7 @@ export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("D
   title: "Daemon unavailable",
   exitCode: ExitCode.daemonUnavailable
 }, {
-  url: Schema.String.annotate({ description: "The address of the daemon" })
+  url: Schema.String.annotate({ description: "The URL of the daemon" })
 }) {}
 
 const Candidate = struct(

@@ -72,9 +72,9 @@ const recoveryPause = Duration.seconds(1)
 /** The reason why a login with this flow cannot request scopes. */
 const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   api_key: "API keys have no scopes",
-  assume_role: "the policies of the role decide about permissions",
+  assume_role: "the policies of the role set the permissions",
   refresh_token: "a refresh token already has its scopes",
-  credential_command: "a credential command decides about scopes itself"
+  credential_command: "a credential command chooses its own scopes"
 }
 
 const interrupted = ({ name, provider }: StoredSession) =>
@@ -355,7 +355,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               "/redirect_host",
               redirectHost !== undefined && (isBrowserFlow
                 ? !isLoopback(publicUrl) &&
-                  `has no effect: the redirect URI begins with the address of this daemon, ${publicUrl}`
+                  `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
                 : "has no effect: this login does not use the browser")
             ]
           ]

@@ -93,7 +93,7 @@ const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
   const forms = definedBaseUrls(definition)
   return InvalidRequestError.at(
     "/base_url",
-    `${definition.displayName} needs the address of your account for this login. Specify it with --base-url` +
+    `${definition.displayName} needs the URL of your account for this login. Specify it with --base-url` +
       `${forms.length === 0 ? "" : `, in the form ${forms.join(" or ")}`}.`
   )
 }
@@ -153,7 +153,7 @@ const issuerOf = (context: GrantContext): Effect.Effect<Issuer, OperationNotAllo
   const issuer = grantIssuer(context)
   return issuer === undefined
     ? Effect.fail(OperationNotAllowedError.of(
-      "A value cannot be used in the address of the token endpoint. Check the values and log in again."
+      "A value cannot be used in the URL of the token endpoint. Check the values and log in again."
     ))
     : Effect.succeed(issuer)
 }

@@ -266,7 +266,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     }
     const isName = target.kind === "name"
     if (!isName && client !== undefined && !policy.isConfigured) {
-      throw new DialError("forbidden", `${target.host} is an address; a ${client} reaches other hosts by name only`)
+      throw new DialError("forbidden", `${target.host} is an IP address; a ${client} reaches other hosts by name only`)
     }
     if (!isName) await checked(target)
     const proxy = upstream.proxy ?? options.parentProxy?.url

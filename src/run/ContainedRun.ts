@@ -124,7 +124,10 @@ const orContainError = <A>(prepare: () => A): Effect.Effect<A, ContainError> =>
     catch: (cause) =>
       cause instanceof ContainError
         ? cause
-        : new ContainError({ option: "--contain", message: `cannot be prepared: ${(cause as Error).message}` })
+        : new ContainError({
+          option: "--contain",
+          message: `failed (${(cause as Error).message}); check this machine with: credsvc doctor --contain`
+        })
   })
 
 /** Starts the namespaces, which end with the scope. */

@@ -33,7 +33,7 @@ export const limitsFor = Effect.fnUntraced(
     if (rules.length > MAX_RULE_SETS) {
       return yield* InvalidRequestError.at(
         "/rules",
-        `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including those of its policies`
+        `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including its policies`
       )
     }
     let limits: RunLimits = {

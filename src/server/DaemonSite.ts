@@ -31,7 +31,7 @@ const noTablesWarning =
   "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
 const metricsTokenWarning = "CREDSVC_METRICS_TOKEN has no effect: other machines cannot reach this daemon. Set " +
-  "CREDSVC_SERVER_BASE_URL to the address that they use, or unset the variable."
+  "CREDSVC_SERVER_BASE_URL to the URL that they use, or unset the variable."
 
 const warningsOf = (exposed: boolean, exposure: string | undefined, { allowAnyPeer, metricsToken }: SettingsShape) =>
   (exposed
@@ -82,7 +82,7 @@ export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefi
     if (Option.isNone((yield* Settings).serverBaseUrl)) {
       return yield* cannotStart({
         message:
-          "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the address of the server in front of it, is not set"
+          "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the URL of the server in front of it, is not set"
       })
     }
     yield* Effect.catch(prepareFrontSocket(front), cannotStart)

@@ -70,7 +70,7 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
             ? [
               `The clock of ${name} is ${seconds(report.clockMilliseconds)} ${
                 report.clockMilliseconds > 0 ? "ahead of" : "behind"
-              } that of the database. Correct the clock: it decides when the daemon refreshes tokens.`
+              } the database's clock. Correct the clock: it decides when the daemon refreshes tokens.`
             ]
             : []
         ]

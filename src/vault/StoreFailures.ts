@@ -47,13 +47,16 @@ const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   ],
   [
     [13],
-    "The disk is full, and nothing was changed. Free some space on the disk of the home directory, and try again."
+    "The disk is full, and nothing was changed. Free some space on the disk with the home of credsvc, and try again."
   ],
-  [[10], "The disk of the home directory reports an input/output error. Check the disk and its mount, and try again."],
+  [
+    [10],
+    "The disk with the home of credsvc reports an input/output error. Check the disk and its mount, and try again."
+  ],
   [[11, 26], storeDamaged],
   [
     [3, 8, 14, 23],
-    "The store cannot be written. Check that the home directory and its files belong to you, are writable, and are not " +
+    "The store cannot be written. Check that the home of credsvc and its files belong to you, are writable, and are not " +
     "on a read-only file system."
   ]
 ]

@@ -336,7 +336,7 @@ esac`
       const home = path.join(sandbox.directory, "other-home")
       const { code, stderr } = await sandbox.credsvc([...args, "--port", "0"], { env: { CREDSVC_HOME: home } })
       assert.strictEqual(code, 9, stderr)
-      assert.include(stderr, "CREDSVC_SERVER_BASE_URL, the address of the server in front of it, is not set")
+      assert.include(stderr, "CREDSVC_SERVER_BASE_URL, the URL of the server in front of it, is not set")
     }
     const [, health = "[]"] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read("hosting", "Containerfile")) ?? []
     const [program, ...check] = JSON.parse(health) as ReadonlyArray<string>

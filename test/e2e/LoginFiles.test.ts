@@ -234,7 +234,7 @@ describe("a login file of a program", () => {
     })
   }
 
-  it("of gh gives contained runs its own host only, and has a placeholder that is accepted in every run", async () => {
+  it("of gh shows contained runs only its own host, and its placeholder works in every run", async () => {
     const user = homeWith(gh)
     await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
     const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")
@@ -285,7 +285,7 @@ describe("a login file of a program", () => {
 
     // The refresh token of the original has been used.
     const replaced = user.read()
-    await user.refused(["login", "claude-code", "--undo"], "has refreshed the login since")
+    await user.refused(["login", "claude-code", "--undo"], "has refreshed the login, so the original tokens")
     // Taking over the same original again must not replace the newer tokens.
     fs.writeFileSync(user.at, user.original)
     await user.must(["login", "claude-code", "--adopt"])
@@ -433,7 +433,7 @@ describe("a login file of a program", () => {
     await user.must(args)
   })
 
-  it("gets its own connection with --keep, which replaces no other one", async () => {
+  it("is stored by --keep as a separate connection, and replaces no other", async () => {
     for (const kind of [codex, opencode]) {
       const { connection_name } = JSON.parse(
         (await homeWith(kind).must(["login", kind.program, "--keep", "--json"])).stdout
@@ -496,7 +496,12 @@ describe("a login file of a program", () => {
       (text) => text.replace(/(users:\n)/, "$1        other:\n            oauth_token: gho_other\n"),
       "the logins of several accounts"
     ],
-    ["that is YAML with other than plain values", gh, (text) => text.replace("https", "|\n  x"), "not plain YAML"],
+    [
+      "that is YAML with other than plain values",
+      gh,
+      (text) => text.replace("https", "|\n  x"),
+      "only unquoted one-line values"
+    ],
     [
       "whose token is in the keyring",
       gh,
@@ -534,7 +539,7 @@ describe("a login file of a program", () => {
       (at) => fs.chmodSync(path.dirname(at), 0o777),
       "can be changed by other users"
     ],
-    ["is too large", (at) => fs.appendFileSync(at, " ".repeat(300_000)), "too large"],
+    ["is too large", (at) => fs.appendFileSync(at, " ".repeat(300_000)), "is larger than"],
     ["is not UTF-8", (at) => fs.appendFileSync(at, Buffer.from([0xff])), "UTF-8"],
     ...process.getuid?.() === 0
       ? [

@@ -130,7 +130,7 @@ describe("the proxy", () => {
         "CONNECT",
         "",
         407,
-        "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY without changes"
+        "this proxy belongs to one credsvc run; use the URL in HTTPS_PROXY without changes"
       ],
       [send("CONNECT other.test:8443", own), "CONNECT", "other.test:8443", 403, denied],
       [send("GET http://other.test/path?canary", own), "GET", "other.test", 403, denied],

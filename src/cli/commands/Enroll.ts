@@ -18,7 +18,7 @@ import type { EnrollInput } from "../tree/CommandInputs.ts"
 
 const local = () =>
   OperationNotAllowedError.of(
-    "The daemon of this machine needs no enrollment. To enroll at another daemon, set CREDSVC_DAEMON_URL to its https address."
+    "The daemon of this machine needs no enrollment. To enroll at another daemon, set CREDSVC_DAEMON_URL to its https URL."
   )
 
 const readCode = Effect.gen(function*() {

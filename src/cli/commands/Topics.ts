@@ -134,7 +134,7 @@ What credsvc does not protect
 Where the master key is stored
   credsvc whoami shows the source: the OS keyring, the variable
   CREDSVC_MASTER_KEY, the file that CREDSVC_MASTER_KEY_FILE names, or, if none
-  is available, a file beside the vault. Anyone who copies the home directory
+  is available, a file beside the vault. Anyone who copies the home of credsvc
   with that file can decrypt the vault.
 
 Who can talk to the daemon

@@ -1,4 +1,4 @@
-/** What the proxy decides about a request, for people and for agents. */
+/** Describes the proxy's decision on a request, for people and for agents. */
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"

@@ -149,7 +149,7 @@ export const admin = Command.make("admin").pipe(
           Flag.withDescription("Lifetime of the code, from 1m to 1d (default: 15m)")
         )
       },
-      summary: "Print a code with which a caller on another machine enrolls its key, once",
+      summary: "Print a single-use code that enrolls the key of a caller on another machine",
       examples: `
   credsvc admin enroll-code work
   credsvc admin enroll-code work --name laptop --expires 1h`,

@@ -36,7 +36,7 @@ export const loginParams = {
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),
   addScopes: Param.optional(
     "add-scopes",
-    "Scopes to request in addition to those of the connection, which the login replaces",
+    "Scopes to request in addition to the scopes of the connection; the login replaces it",
     "<s1,s2>"
   ),
   baseUrl: Param.optional(
@@ -160,7 +160,7 @@ export const runParams = {
   ),
   baseUrl: Param.toggle(
     "base-url",
-    "Point the base URL variables of SDKs to local addresses, instead of using a proxy and a certificate"
+    "Point the base URL variables of SDKs to local URLs, instead of using a proxy and a certificate"
   ),
   noJava: Param.toggle("no-java", "Do not set JAVA_TOOL_OPTIONS, which makes every JVM print a line"),
   contain: Param.toggle(
@@ -190,7 +190,7 @@ export const scanParams = {
     "With --import: replace the keys in the files by placeholders, which work only in credsvc run"
   ),
   undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
-  force: Param.toggle("force", "With --undo: also restore files that have changed since, and discard these changes"),
+  force: Param.toggle("force", "With --undo: also restore changed files, and discard the changes"),
   connection: Param.named("connection", ConnectionName, "Compare with this connection only, and import under its name"),
   providers: Param.repeatable(
     "provider",

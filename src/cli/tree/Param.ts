@@ -138,7 +138,7 @@ export const ownRuleFlags = {
   ),
   rules: optional(
     path("rules"),
-    "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
+    "Read rules from a JSON file, in addition to the other flags; no file is read by default"
   )
 }
 

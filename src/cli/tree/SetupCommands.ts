@@ -68,7 +68,7 @@ export const daemon = Command.make("daemon").pipe(
     Command.make("start", startParams, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
       .pipe(
         calls(["system.health"]),
-        printsDocument("the address of the daemon, and whether it was running"),
+        printsDocument("the URL of the daemon, and whether it was running"),
         described(
           "Start the daemon in the background",
           `
@@ -83,7 +83,7 @@ export const daemon = Command.make("daemon").pipe(
     ),
     Command.make("restart", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.restart))).pipe(
       calls(["system.health", "runs.list"]),
-      printsDocument("the address of the daemon, and whether it was running"),
+      printsDocument("the URL of the daemon, and whether it was running"),
       described("Restart the background daemon on the same host and port", "credsvc daemon restart")
     ),
     Command.make("status", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.status))).pipe(

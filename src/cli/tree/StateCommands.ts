@@ -9,7 +9,7 @@ import { operationCommand, questionArgument } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
 export const whoami = operationCommand("system.whoami", {
-  summary: "Show the home directory, the profile and the source of the master key",
+  summary: "Show the home of credsvc, the profile and the source of the master key",
   examples: `
   credsvc whoami
   credsvc whoami --json`,
@@ -141,7 +141,7 @@ export const doctor = Command.make(
   lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
 ).pipe(
   calls(["system.health", "system.ready", "audit.verify", "connections.list"]),
-  printsDocument("the results of the checks; those of --trust and --contain have schemas of their own"),
+  printsDocument("the results of the checks; --trust and --contain have their own schemas"),
   described(
     "Run health checks; exits 0 if all pass",
     `
@@ -204,7 +204,7 @@ export const ui = Command.make(
   lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
 ).pipe(
   calls(["system.health"], "OperationNotAllowedError"),
-  printsDocument("the address of the dashboard, and whether a browser was opened"),
+  printsDocument("the URL of the dashboard, and whether a browser was opened"),
   described(
     "Open the dashboard in the browser",
     `

@@ -47,8 +47,7 @@ export const python = (lines: string): Pick<Probe, "command" | "args"> => ({
 export const node = (script: string): Pick<Probe, "command" | "args" | "fix"> => ({
   command: "node",
   args: ({ url }) => ["-e", script, url],
-  fix:
-    "NODE_OPTIONS must reach the program as credsvc run sets it. Node before 22.21 has no proxy for http:// addresses"
+  fix: "Start the program with NODE_OPTIONS as credsvc run sets it. For http:// URLs, use Node 22.21 or newer"
 })
 
 export const perl = (script: string): Pick<Probe, "command" | "args"> => ({

@@ -28,7 +28,7 @@ const proxy = Schema.makeFilter((value: string) => {
 })
 
 const exemptHost = Schema.makeFilter((value: string) =>
-  uselessEntry([value]) === undefined ? undefined : "Expected a name, an address, or a range such as 10.0.0.0/8"
+  uselessEntry([value]) === undefined ? undefined : "Expected a name, an IP address, or a range such as 10.0.0.0/8"
 )
 
 const privateHost = Schema.makeFilter((value: string) =>

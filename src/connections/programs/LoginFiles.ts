@@ -124,7 +124,9 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
       const text = Redacted.value(content)
       const given = readLogin(text, places)
-      if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
+      if (given === undefined) {
+        return yield* problem("is not a JSON document or YAML with only unquoted one-line values")
+      }
       if (given.problem !== undefined) return yield* problem(given.problem)
       /** The name of the connection, if the vault still has this login under it. */
       const stored = (name: ConnectionName, login: string | undefined) =>
@@ -251,7 +253,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           yield* forget(stored)
         } else if (!force) {
           return yield* refused(
-            `The daemon has refreshed the login since, so the tokens of the original no longer work. With --force, ${path} gets its ` +
+            `The daemon has refreshed the login, so the original tokens no longer work. With --force, ${path} gets its ` +
               "original content, and the program has to log in again."
           )
         }

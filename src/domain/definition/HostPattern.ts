@@ -180,7 +180,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
   const parts = /^(https?):\/\/([^/?#]*)([/?#][\u0021-\u005b\u005d-\u007e]*)?$/i.exec(text)
   if (parts === null) {
     return Result.fail(
-      /^[a-z][a-z0-9+.-]*:/i.test(text) ? "must be an https address" : "must be an absolute https address"
+      /^[a-z][a-z0-9+.-]*:/i.test(text) ? "must be an https URL" : "must be an absolute https URL"
     )
   }
   const scheme = parts[1]!.toLowerCase() as "https" | "http"
@@ -189,7 +189,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
   const where = hostAndPort(authority, scheme === "https" ? 443 : 80, options)
   if (Result.isFailure(where)) return Result.fail(where.failure.replace("must be", "must have"))
   return scheme === "http" && loopbackLiteral(where.success.host) === undefined
-    ? Result.fail("must be an https address")
+    ? Result.fail("must be an https URL")
     : Result.succeed({ scheme, ...where.success, rest: parts[3] ?? "" })
 }
 

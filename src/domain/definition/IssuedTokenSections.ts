@@ -68,7 +68,7 @@ export const IssuedTokensSection = wire(
         Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(512))),
         { Authorization: "Bearer {token}" } as const
       ),
-      "Header fields that carry the token, by name, such as `Bearer {token}` in Authorization, which is the default. " +
+      "Maps the header fields that carry the token to their values; `Bearer {token}` in Authorization by default. " +
       "Other header fields of the credential stay"
     ],
     placeholder: placeholder("What the placeholder of a token begins with"),

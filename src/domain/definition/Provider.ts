@@ -230,15 +230,15 @@ export const OAuthSection = wire(
     tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests; form when absent"],
     deviceTokenRequest: [
       Schema.optionalKey(RequestFormat),
-      "The format of polling requests of the device flow; that of token requests when absent"
+      "The format of polling requests of the device flow; as for token requests when absent"
     ],
     deviceClientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication of polling requests of the device flow; that of token requests when absent"
+      "Client authentication of polling requests of the device flow; as for token requests when absent"
     ],
     revocationClientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication of revocation requests; that of token requests when absent"
+      "Client authentication of revocation requests; as for token requests when absent"
     ],
     revocationParamNames: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(64)))),
@@ -274,7 +274,7 @@ const Variables = Schema.Union([variable, Schema.Array(variable)]).pipe(
 
 const resource = Schema.String.check(
   Schema.isPattern(/^[!-.0-~](?:[!-~]{0,254}[!-.0-~])?$/u, {
-    expected: "an address or an ID, without a slash at the end"
+    expected: "a URL or an ID, without a slash at the end"
   })
 )
 
@@ -321,10 +321,10 @@ const Source = wire(
       Schema.String.check(
         Schema.isMaxLength(512),
         Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
-          expected: "an https address, or a package with its version such as npm:openai@7.55.0"
+          expected: "an https URL, or a package with its version such as npm:openai@7.55.0"
         })
       ),
-      "The https address, or a package with its version such as npm:openai@7.55.0"
+      "The https URL, or a package with its version such as npm:openai@7.55.0"
     ],
     date: date("The day when the source was read, as YYYY-MM-DD")
   },
@@ -372,9 +372,9 @@ export const Region = wire(
       text(512, "Regular expression that only keys of this region match; a matching key selects the region")
     ),
     authorizationUrl: Schema.optionalKey(
-      url("Authorization endpoint of this region, if it differs from that of oauth")
+      url("Authorization endpoint of this region, if it differs from the one in oauth")
     ),
-    revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it differs from that of oauth"))
+    revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it differs from the one in oauth"))
   },
   "Region",
   "A part of an API with hosts and credentials of its own, such as a country or a sandbox"

@@ -113,7 +113,7 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
 export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {
   const parsed = parseBaseUrl(returned, optionsOf(definition))
   if (Result.isFailure(parsed)) {
-    return Result.fail("the address that the provider returned must not receive credentials")
+    return Result.fail("the URL that the provider returned must not receive credentials")
   }
   const { href } = parsed.success
   if (hasDefinedForm(definition, parsed.success)) return Result.succeed(href)
@@ -121,12 +121,12 @@ export const learnedBaseUrl = (definition: ProviderDefinition, returned: string)
     .map((entry) => routeTo(definition, entry.replace(/\/.*$/s, "")))
   return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
     ? Result.succeed(href)
-    : Result.fail("the address that the provider returned does not match its definition")
+    : Result.fail("the URL that the provider returned does not match its definition")
 }
 
 const missingBaseUrl = (definition: ProviderDefinition) =>
   Result.fail(
-    `${definition.displayName} needs the address of your account. ` +
+    `${definition.displayName} needs the URL of your account. ` +
       `Specify it with --base-url${
         definedBaseUrls(definition).length === 0 ? "" : `, in the form ${formsOf(definition)}`
       }.`

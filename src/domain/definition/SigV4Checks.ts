@@ -32,7 +32,7 @@ export const checkSigning = (definition: ProviderDefinition, tell: Tell): void =
     }
   }
   if (definition.apiUrl !== undefined && isWide(definition.apiUrl)) {
-    tell(["api_url"], "must be one address without wildcards")
+    tell(["api_url"], "must be one URL without wildcards")
   }
   if (definition.authType === "oauth2") return
   const signing = [definition.apiKey, ...Object.values(definition.apiKey.perHost)].some(({ awsSigv4 }) =>

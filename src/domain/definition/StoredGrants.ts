@@ -62,13 +62,13 @@ const grantParts = {
   ],
   testRequest: [
     Schema.optionalKey(TestRequest),
-    "The test request of connections of this flow; that of the definition when absent"
+    "The test request of connections of this flow; the definition's when absent"
   ]
 } as const
 
 const tokenEndpointParts = {
   tokenUrl: Schema.optionalKey(
-    url("Token endpoint of this flow, if it differs from that of the section; its path may use {field}")
+    url("Token endpoint of this flow, if it differs from the one of the section; its path may use {field}")
   ),
   params: parameters(
     "Additional parameters of the token request; values may use {field}, {scope}, {base_url} and {token_url}"
@@ -82,7 +82,7 @@ const ClientCredentialsSection = wire(
     grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
     clientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
+      "Client authentication of this flow; the section's, or client_secret_basic, when absent"
     ]
   },
   "ClientCredentialsSection",
@@ -135,7 +135,7 @@ export const JwtBearerSection = wire(
     ],
     request: [
       Schema.optionalKey(DeclaredRequest),
-      "The token request, if it differs from that of RFC 7523; templates may use {assertion}"
+      "The token request, if it differs from RFC 7523; templates may use {assertion}"
     ]
   },
   "JwtBearerSection",

@@ -24,7 +24,7 @@ const forms: Readonly<Record<VariableKind, { readonly form: RegExp; readonly exp
   },
   address: {
     form: named(addressWords),
-    expected: "the name of an API's address, such as ACME_BASE_URL, ACME_API_URL, ACME_ENDPOINT or ACME_HOST"
+    expected: "a variable for an API's URL or host, such as ACME_BASE_URL, ACME_API_URL, ACME_ENDPOINT or ACME_HOST"
   }
 }
 

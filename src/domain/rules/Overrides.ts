@@ -116,7 +116,7 @@ export const overridesMethod = (decodedName: string, host: string, isTop = true)
 /** Matches every field that `overridingField` finds, and few others. */
 const UNUSUAL = /^(?:x-|destination$)|[^a-z0-9-]/i
 
-/** Tells why rules cannot decide about a request with these header fields, or returns undefined if they can. */
+/** Tells why rules cannot check a request with these header fields, or returns undefined if they can. */
 export const overridingField = (
   headers: ReadonlyArray<string>,
   host: string

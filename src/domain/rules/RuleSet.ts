@@ -89,13 +89,13 @@ const refused = (reason: string, rule: string | null, allow: string | null, isOu
 })
 
 const AMBIGUOUS = refused(
-  "servers could read this path in more than one way, so no rule can decide about it: send it without dot segments, " +
+  "servers could read this path in more than one way, so rules cannot check it: send it without dot segments, " +
     "empty segments, parameters and double encoding",
   null,
   null
 )
 
-const LONG_PATH = refused(`this path is longer than ${MAX_PATH} characters, so no rule can decide about it`, null, null)
+const LONG_PATH = refused(`this path is longer than ${MAX_PATH} characters, so rules cannot check it`, null, null)
 
 /** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a maximum length. */
 const ruleFor = (

@@ -139,10 +139,10 @@ export const StartLogin = wire(
     provider: [ProviderName, "The provider to log in to"],
     connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
     flow: [Schema.optionalKey(FlowKind), "The login method; the provider's default method when absent"],
-    scopes: [optionalScopes, "The scopes to request; those of the definition when absent"],
+    scopes: [optionalScopes, "The scopes to request; the definition's when absent"],
     addScopes: [
       optionalScopes,
-      "Scopes to request in addition to those of the existing connection, which the login replaces"
+      "Scopes to request in addition to the scopes of the existing connection; the login replaces this connection"
     ],
     baseUrl: [Schema.optionalKey(Schema.String), "The tenant URL, for multi-tenant providers"],
     redirectHost: [
@@ -152,7 +152,7 @@ export const StartLogin = wire(
     ],
     clientId: [
       Schema.optionalKey(ClientIdUrl),
-      "The address of a client ID metadata document to log in with, in place of a known or registered client"
+      "The URL of a client ID metadata document to log in with, in place of a known or registered client"
     ],
     command: [
       Schema.optionalKey(CredentialCommand),

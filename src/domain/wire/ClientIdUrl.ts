@@ -1,4 +1,4 @@
-/** The address of a client ID metadata document, which is the client ID itself. */
+/** The URL of a client ID metadata document, which is the client ID itself. */
 import * as Schema from "effect/Schema"
 
 const isAddress = (text: string): boolean => {

@@ -32,7 +32,7 @@ export const NewConnectionGrant = wire(
 export type NewConnectionGrant = typeof NewConnectionGrant.Type
 
 export const ConnectionGrantList = struct(
-  { grants: [Schema.Array(ConnectionGrant), "The grants, by provider, connection and grantee"] },
+  { grants: [Schema.Array(ConnectionGrant), "The grants, sorted by provider, connection and grantee"] },
   "ConnectionGrantList",
   "The grants that a profile has given and received"
 )

@@ -43,7 +43,7 @@ export const CredentialCommand = wire(
     output: [withDefault(CommandOutput, "text"), "What the program prints; `text` when absent"],
     values: [
       withDefault(Schema.Record(Schema.String, pointer), {}),
-      "JSON pointers into the output, by name of the field; when absent, the member of that name at the top level"
+      "Maps a field to a JSON pointer into the output; when absent, the member of that name at the top level"
     ],
     expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
     lifetime: [

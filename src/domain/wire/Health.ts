@@ -3,17 +3,17 @@ import * as Schema from "effect/Schema"
 import { named, struct, wire } from "./Wire.ts"
 
 export const MasterKeyMode = Schema.Literals(["auto", "local_key", "keyring"]).pipe(
-  named("MasterKeyMode", "The configured source of the key-encryption key")
+  named("MasterKeyMode", "The configured source of the master key")
 )
 export type MasterKeyMode = typeof MasterKeyMode.Type
 
 export const MasterKeySource = Schema.Literals(["env", "key_file", "keyring", "local_key"]).pipe(
-  named("MasterKeySource", "The actual source of the key-encryption key")
+  named("MasterKeySource", "The source from which the daemon read the master key")
 )
 export type MasterKeySource = typeof MasterKeySource.Type
 
 const masterKey = {
-  masterKeyMode: [MasterKeyMode, "The configured source of the key-encryption key"],
+  masterKeyMode: [MasterKeyMode, "The configured source of the master key"],
   masterKeySource: [Schema.NullOr(MasterKeySource), "The actual source; null until a key is available"],
   masterKeyDescription: [Schema.String, "A description of the actual source"]
 } as const
@@ -93,11 +93,11 @@ export const NotReady = wire(
 
 export const Whoami = wire(
   {
-    home: [Schema.String, "The home directory"],
+    home: [Schema.String, "The home of credsvc (CREDSVC_HOME)"],
     profile: [Schema.String, "The handle of the profile of the request"],
     identity: [Schema.String, "The handle of the profile's identity"],
     ...masterKey,
-    daemonUrl: [Schema.String, "The address of the daemon"],
+    daemonUrl: [Schema.String, "The URL of the daemon"],
     version: [Schema.String, "The version of credsvc"]
   },
   "Whoami",

@@ -38,7 +38,7 @@ export const LoginPlaces = struct(
     client: [pointer, "The client ID"]
   },
   "LoginPlaces",
-  "JSON pointers to the parts of a login in the file of a program, which is JSON, perhaps with comments, or plain YAML"
+  "JSON pointers to the parts of a login in a program's file: JSON, JSON with comments, or simple YAML"
 )
 export type LoginPlaces = typeof LoginPlaces.Type
 
@@ -77,7 +77,7 @@ export const RestoreFile = wire(
     ...file,
     force: [
       Schema.optionalKey(Schema.Boolean),
-      "Whether to discard changes to the file, and tokens that are newer than those of the original"
+      "Whether to discard changes to the file, and tokens that are newer than the original's"
     ]
   },
   "RestoreFile",

@@ -44,7 +44,7 @@ export const ProgramLoginReply = wire(
     ],
     status: [
       Schema.optionalKey(Schema.Int),
-      "The status of the response to the program; that of the provider when absent"
+      "The status of the response to the program; the provider's when absent"
     ],
     contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
     content: [

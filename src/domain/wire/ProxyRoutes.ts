@@ -6,7 +6,7 @@ import { named, struct, wire, withDefault } from "./Wire.ts"
 
 const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
   "RoutePrecedence",
-  "Decides about a request that also matches a bundled provider with a connection. `custom`: the request goes to " +
+  "The precedence if a request also matches a bundled provider with a connection. `custom`: the request goes to " +
     "the bundled provider, however specific this route is. `confirmed`: the request goes to this route, as the user has confirmed"
 ))
 

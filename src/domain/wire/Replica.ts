@@ -11,7 +11,7 @@ const ReplicaStatus = Schema.Literals(["ok", "degraded", "unhealthy"]).pipe(
 /** What a daemon says about itself. */
 export const ReplicaReport = wire(
   {
-    home: [Schema.String, "The home directory"],
+    home: [Schema.String, "The home of credsvc (CREDSVC_HOME)"],
     version: [Schema.String, "The version of credsvc"],
     schema: [Schema.Int, "The version of the database schema that the daemon supports"],
     status: [ReplicaStatus, "Whether the daemon can serve credentials"],

@@ -55,7 +55,7 @@ export const RequestEntry = wire(
     status: [Schema.Int, "The status of the response; 0 if the request was aborted without a response"],
     bytesIn: [Schema.Int, "The number of bytes in the body of the request"],
     bytesOut: [Schema.Int, "The number of bytes in the body of the response"],
-    rule: [Schema.NullOr(Schema.String), "The rule that decided about the request; null if there was none"],
+    rule: [Schema.NullOr(Schema.String), "The rule that allowed or refused the request; null if there was none"],
     error: [
       Schema.NullOr(Schema.String),
       "The class of the error with which the proxy refused the request; null if the request was sent"
@@ -66,7 +66,7 @@ export const RequestEntry = wire(
     ],
     missingScopes: [
       Schema.optionalKey(Schema.Array(Schema.String)),
-      "The scopes that the response demanded in addition to those of the credential; absent if it demanded none"
+      "The scopes that the response demanded in addition to the credential's; absent if it demanded none"
     ],
     tokens: [
       Schema.optionalKey(Schema.Int),

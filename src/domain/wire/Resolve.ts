@@ -21,9 +21,9 @@ export const ResolveRequest = struct(
   {
     host: [
       Schema.String.check(
-        Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an address, without a port" })
+        Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an IP address, without a port" })
       ),
-      "The host of the request: a name or an address, without a port"
+      "The host of the request: a name or an IP address, without a port"
     ],
     port: [
       Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
@@ -81,7 +81,7 @@ export const HmacSigning = wire(
     ...hmacParts,
     headers: [
       Schema.Record(Schema.String, Secret),
-      "Headers to set, by name; {signature}, {timestamp} and {body_hash} stand for the signature and its parts"
+      "Maps headers to values; {signature}, {timestamp} and {body_hash} stand for the signature and its parts"
     ]
   },
   "HmacSigning",
@@ -124,21 +124,21 @@ export const Resolved = wire(
     connection: [ConnectionName, "The connection whose credential is used"],
     headers: [
       Schema.Record(Schema.String, Secret),
-      "Headers to set, by name. They replace every header of that name, in any case"
+      "Maps the names of headers to set to their values. They replace every header of that name, in any case"
     ],
     query: [
       Schema.Record(Schema.String, Secret),
-      "Query parameters to append, by name. They replace every parameter of that name"
+      "Maps the names of query parameters to append to their values. They replace every parameter of that name"
     ],
     path: [
       Schema.optionalKey(Schema.Record(Schema.String, Secret)),
-      "Path prefixes with the percent-encoded values by template, such as `/bot123:abc` by `/bot{api_key}`. If the path " +
+      "Maps a path template to its percent-encoded prefix, such as `/bot{api_key}` to `/bot123:abc`. If the path " +
       "of the request starts like the template, with a placeholder in the position of a `{field}`, the prefix replaces " +
       "that part. Absent for providers without a credential in the path"
     ],
     body: [
       Schema.optionalKey(Schema.Record(Schema.String, Secret)),
-      "Values for fields of the body, by JSON pointer (which begins with a slash) in JSON or by name in a form. Each " +
+      "Maps a field of the body to its value: by JSON pointer (with a leading slash) in JSON, by name in a form. Each " +
       "replaces the content of its field if that contains a placeholder; nothing else in the body is changed"
     ],
     messages: [
@@ -147,7 +147,7 @@ export const Resolved = wire(
     ],
     defaults: [
       Schema.Record(Schema.String, Secret),
-      "Headers to set, by name, if the request has no header of that name after `strip` was applied"
+      "Maps headers to values, for those that the request lacks after `strip` was applied"
     ],
     secrets: [
       Schema.Array(Secret),

@@ -27,7 +27,7 @@ const limits = {
   providers: [Schema.NullOr(Schema.Array(ProviderName)), "The providers that the run may use; null for all"],
   connections: [
     Schema.Record(Schema.String, ConnectionName),
-    "The only connection that the run may use of a provider, by provider"
+    "Maps a provider to the only connection that the run may use"
   ],
   unmatched: [Unmatched, "Whether the run may reach hosts that belong to no provider"]
 } as const
@@ -36,7 +36,7 @@ const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_0
   description: "How many requests may get a credential"
 })
 
-const contained = "Whether the command runs in namespaces of its own and reaches only the proxy"
+const contained = "Whether the command runs in its own namespaces and reaches only the proxy"
 const rules = "The rule sets for requests of the run to hosts of providers. A request must be allowed by every set"
 const maxUses = "How many requests may get a credential; null for any number"
 const expiresAt = "When the run stops getting credentials; null if it has no such limit"
@@ -118,7 +118,7 @@ export const Run = wire(
     strict: [withDefault(Schema.Boolean, false), strict],
     frozenAt: [
       withDefault(Schema.NullOr(Timestamp), null),
-      "When a misplaced placeholder froze this strict run, which has got no credentials since; null if it is not frozen"
+      "When a misplaced placeholder froze this strict run, which then gets no more credentials; null if it is not frozen"
     ],
     ask: [withDefault(Schema.Boolean, false), ask],
     tokens: [
@@ -239,7 +239,7 @@ export const within = (
   if (rules.length > MAX_RULE_SETS) {
     return Result.fail({
       path: "/rules",
-      message: `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including those of its outer runs`
+      message: `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including its outer runs`
     })
   }
   return Result.succeed({

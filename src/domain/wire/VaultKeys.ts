@@ -6,9 +6,9 @@ import { wire } from "./Wire.ts"
 
 export const VaultKeys = wire(
   {
-    source: [MasterKeySource, "The source of the key-encryption key"],
+    source: [MasterKeySource, "The source of the master key"],
     description: [Schema.String, "The source in words"],
-    keyId: [Schema.String, "Identifies the key-encryption key without revealing it"],
+    keyId: [Schema.String, "Identifies the master key without revealing it"],
     generation: [Schema.Int, "Increases by one with each rotation; the first generation is 1"],
     changedAt: [Timestamp, "When this generation began"],
     dataKeys: [Schema.Int, "The number of data keys, one for each profile and one for the store"]
@@ -29,7 +29,7 @@ export const RotateKeys = wire(
   {
     newKey: [
       Schema.optionalKey(NewKey),
-      "The new key-encryption key, if the environment of the daemon provides the key"
+      "The new master key, if the environment of the daemon provides the key"
     ]
   },
   "RotateKeys",

@@ -38,7 +38,7 @@ const requestOf = (login: OAuthLogin, { held, tokens }: ArrivedTokens) =>
       ? undefined
       : hostFor(definition, tenant, { host: address.hostname, port, path: address.pathname })
     if (url === undefined || place === undefined) {
-      return yield* Result.fail("the address of the lookup is not on one of the hosts of the definition")
+      return yield* Result.fail("the URL of the lookup is not on a host of the definition")
     }
     const { defaults, headers, query } = yield* placements(definition, held.values, place.entry)
     return {

@@ -49,7 +49,7 @@ export const baseUrlOf = (
 ): Result.Result<string | null, string> => {
   if (returned !== undefined) return learnedBaseUrl(definition, returned)
   return baseUrl === null && definition.oauth.tokenResponse.baseUrl !== undefined
-    ? Result.fail("the provider did not return the address of the account")
+    ? Result.fail("the provider did not return the URL of the account")
     : Result.succeed(baseUrl)
 }
 

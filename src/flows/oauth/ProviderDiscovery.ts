@@ -93,7 +93,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
             readCustomDefinition(permitted, options),
             (problems) => refused(problems.map(({ message }) => message).join("; "))
           ))
-          if (definition.authType !== "oauth2") return yield* refused("is not the address of an OAuth provider")
+          if (definition.authType !== "oauth2") return yield* refused("is not the URL of an OAuth provider")
           const { server } = yield* targets.discover({
             definition,
             baseUrl: null,

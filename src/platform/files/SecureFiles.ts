@@ -20,17 +20,18 @@ const problems = {
   readable_by_others: "can be read by other users; remove their permissions with: chmod 600",
   symbolic_link: "is a symbolic link, which is not followed here",
   not_a_file: "is not a regular file",
-  not_a_directory: "is not a directory",
-  too_large: "is too large"
+  not_a_directory: "is not a directory"
 } as const
 
 /** A file or directory that is missing, is unsafe to use, or could not be read or written. */
 export class SecureFileError extends Data.TaggedError("SecureFileError")<{
   readonly path: string
-  readonly problem: keyof typeof problems | "io"
+  readonly problem: keyof typeof problems | "too_large" | "io"
   readonly code?: string
+  readonly maxBytes?: number
 }> {
   override get message(): string {
+    if (this.problem === "too_large") return `${this.path} is larger than ${this.maxBytes} bytes`
     if (this.problem !== "io") return `${this.path} ${problems[this.problem]}`
     return this.code === "ENOSPC" || this.code === "EDQUOT"
       ? `${this.path} could not be written because the disk is full`
@@ -235,7 +236,7 @@ const readOpened = (file: string, flags: number, maxBytes: number, check: (stat:
   try {
     const stat = fs.fstatSync(fd)
     check(stat)
-    if (stat.size > maxBytes) throw fail(file, "too_large")
+    if (stat.size > maxBytes) throw new SecureFileError({ path: file, problem: "too_large", maxBytes })
     return new Uint8Array(fs.readFileSync(fd))
   } finally {
     fs.closeSync(fd)

@@ -58,7 +58,7 @@ export class Capture {
     const refuse = (status: number, message: string): void => this.#exchange.refuse(requestRefusal(status, message))
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
-      return refuse(400, "a login can have one Authorization header only, with plain Base64 in Basic")
+      return refuse(400, "send at most one Authorization header field, with Basic and valid Base64 credentials")
     }
     if (head.upgrade !== undefined) return refuse(400, "a login cannot switch protocols: send it without Upgrade")
     if (head.target.length > maxPath) {

@@ -16,7 +16,7 @@ import { Tunnels } from "./Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
 const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
-const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or address and a port")
+const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or IP address and a port")
 const NOT_ABSOLUTE = requestRefusal(
   400,
   "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"

@@ -34,7 +34,7 @@ const isOwn = (owner: Ownership): boolean => owner === "own" || owner === "unsup
 
 const OTHER_USER = requestRefusal(
   403,
-  "the addresses of a run work only for the user who started it; start credsvc run as the user who runs the command"
+  "the base URLs of a run work only for the user who started it; start credsvc run as the user who runs the command"
 )
 
 const notAdmitted = (variable: string): Verdict => ({
@@ -42,7 +42,7 @@ const notAdmitted = (variable: string): Verdict => ({
   refusal: {
     status: 407,
     error: "ProxyAuthenticationRequired",
-    message: `this proxy belongs to one credsvc run; use the address in ${variable} without changes`
+    message: `this proxy belongs to one credsvc run; use the URL in ${variable} without changes`
   }
 })
 

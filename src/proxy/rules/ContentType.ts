@@ -16,7 +16,9 @@ const NESTED = /(?:boundary|charset)\s*=/i
 const SEARCHED = /boundary|charset|form-data|json|multipart|urlencoded/gi
 
 const unreadable = (): UncheckableError =>
-  new UncheckableError("its Content-Type could be read in more than one way: send one type with plain parameters")
+  new UncheckableError(
+    "its Content-Type could be read in more than one way: send one media type, and no parameters except charset or boundary"
+  )
 
 /** Whether a server that searches the field instead of parsing it finds a parameter or type that the field does not have. */
 const misleads = (type: string, name: string, text: string): boolean => {

@@ -86,7 +86,7 @@ export class SandboxTable {
 }
 
 export const tokenMissing = refused(
-  "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the address of the proxy, as printed by " +
+  "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the URL of the proxy, as printed by " +
     "credsvc sandbox env NAME"
 )
 

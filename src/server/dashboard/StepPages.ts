@@ -141,7 +141,7 @@ export const noPage = (): HttpServerResponse =>
   messagePage(
     404,
     "Page not found",
-    "The dashboard has no page at this address.",
+    "The dashboard has no page at this URL.",
     pageLink(overviewPath, "Open the dashboard")
   )
 
@@ -149,7 +149,7 @@ const noNamed = (what: "provider" | "connection", link: Html): HttpServerRespons
   messagePage(
     404,
     `${what === "provider" ? "Provider" : "Connection"} not found`,
-    `The address contains no valid ${what} name.`,
+    `The URL contains no valid ${what} name.`,
     link
   )
 

@@ -125,8 +125,9 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
   // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.
   if (ownOrigin === undefined && !anyHost) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
-  if (single.some((name) => fields.has(name) && fields.get(name) === undefined)) {
-    return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })
+  const repeated = single.find((name) => fields.has(name) && fields.get(name) === undefined)
+  if (repeated !== undefined) {
+    return refuse(400, `The header field "${repeated}" must not be repeated.`, { close: true })
   }
 
   const navigation = fields.get("sec-fetch-mode") === "navigate" &&

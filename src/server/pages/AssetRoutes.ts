@@ -33,8 +33,8 @@ const enter = Effect.gen(function*() {
     return cookie === undefined
       ? messagePage(
         401,
-        "This address cannot be used",
-        "The address opens the pages once, within a minute, on the daemon's machine. Get a new address with: credsvc ui"
+        "This URL cannot be used",
+        "The URL opens the pages once, within a minute, on the daemon's machine. Get a new URL with: credsvc ui"
       )
       : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
   })

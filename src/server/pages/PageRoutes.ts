@@ -171,7 +171,7 @@ const routes = Effect.gen(function*() {
       messagePage(
         404,
         "No client document",
-        "Only a daemon with an https address has a client ID metadata document: set CREDSVC_SERVER_BASE_URL."
+        "Only a daemon with an https URL has a client ID metadata document: set CREDSVC_SERVER_BASE_URL."
       )
     )
 

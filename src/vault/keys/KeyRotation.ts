@@ -102,7 +102,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           const header = yield* meta
           if (header.get("key_id") !== current.id) {
             return yield* OperationNotAllowedError.of(
-              "Another daemon has replaced the key meanwhile. Nothing was changed."
+              "Another daemon has replaced the key. Nothing was changed."
             )
           }
           const former = new Set<string>()

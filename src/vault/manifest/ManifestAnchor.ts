@@ -94,7 +94,7 @@ export const makeAnchor = (
         return yield* condemn(`${file} was replaced by an older copy`)
       }
       if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
-        return yield* condemn("the history of the database differs from that of its anchor")
+        return yield* condemn(`the database does not match ${file}`)
       }
       known = [text.value]
     }

@@ -171,7 +171,7 @@ describe("EnvironmentScan", () => {
     ])
   })
 
-  it.live("attributes an identifier that providers share to each of them whose secret is there", () =>
+  it.live("attributes a shared identifier to every provider whose secret is set", () =>
     scanning(({ imported }) =>
       Effect.gen(function*() {
         const account = { TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}` }
@@ -261,7 +261,7 @@ describe("EnvironmentScan", () => {
       ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
     ], { import: true })
     assert.deepStrictEqual(apart.imported, [])
-    assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
+    assert.match(reasons(apart)[0]!, /^tenant: tenant needs the URL of your account/)
     const together = yield* scan(
       values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
       { import: true }

@@ -181,6 +181,6 @@ describe("a definition with aws_sigv4", () => {
       /may contain \* only as the first label/
     )
     assert.match(problems({ hosts: ["*.*.example"] }).join(), /full DNS name/)
-    assert.match(problems({ api_url: "*.*.store.example" }).join(), /must be one address/)
+    assert.match(problems({ api_url: "*.*.store.example" }).join(), /must be one URL/)
   })
 })

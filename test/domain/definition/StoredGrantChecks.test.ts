@@ -57,7 +57,7 @@ describe("The section of a flow that stores credentials", () => {
     [
       "with plain http",
       byClient({ token_url: "http://a.example/token" }),
-      "/oauth/client_credentials/token_url must be an https address"
+      "/oauth/client_credentials/token_url must be an https URL"
     ],
     [
       "with a field in the host",
@@ -209,7 +209,7 @@ describe("The section of a flow that stores credentials", () => {
 describe("The fingerprint of a definition with stored grants", () => {
   const of = (document: object) => fingerprint(Result.getOrThrow(read(document)), null)
 
-  it("changes with everything that decides where the values go and what they do", () => {
+  it("changes with every field that affects where the values are sent or what they do", () => {
     const documents = [
       byClient(),
       byClient({ token_url: "https://login.acme.example/other" }),

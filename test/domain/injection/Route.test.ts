@@ -251,7 +251,7 @@ describe("resolveBaseUrl", () => {
     assert.deepStrictEqual(
       resolveBaseUrl(several),
       Result.fail(
-        "acme needs the address of your account. Specify it with --base-url, in the form " +
+        "acme needs the URL of your account. Specify it with --base-url, in the form " +
           "https://{tenant}.acme.dev or https://{tenant}.preview.acme.dev or https://login.acme.dev."
       )
     )

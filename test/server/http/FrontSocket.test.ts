@@ -198,7 +198,7 @@ describe("FrontSocket", () => {
     const front = { path: `${home}/front.sock`, group: undefined }
     assert.include(
       yield* failure(startTestDaemon({ home, front })),
-      "CREDSVC_SERVER_BASE_URL, the address of the server"
+      "CREDSVC_SERVER_BASE_URL, the URL of the server"
     )
   })
 })

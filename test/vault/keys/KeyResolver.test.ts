@@ -179,7 +179,7 @@ describe("KeyResolver, with a file that the variable names", () => {
     ["is empty", (home) => written(home, "\n"), "expected 32 bytes in base64"],
     ["is not base64", (home) => written(home, "CANARY-key"), "expected 32 bytes in base64"],
     ["holds two keys", (home) => written(home, `${keyA}\n${keyB}\n`), "expected 32 bytes in base64"],
-    ["is too large", (home) => written(home, "CANARY".repeat(1000)), "is too large"],
+    ["is too large", (home) => written(home, "CANARY".repeat(1000)), "is larger than 1024 bytes"],
     ["is writable by others", (home) => {
       const file = written(home, keyA)
       fs.chmodSync(file, 0o662)
@@ -250,7 +250,7 @@ describe("KeyResolver, for an existing vault", () => {
       [text + text, "does not hold a credsvc key"],
       [text.replace("v1", "v2"), "does not hold a credsvc key"],
       ["", "does not hold a credsvc key"],
-      ["x".repeat(5000), "is too large"]
+      ["x".repeat(5000), "is larger than 128 bytes"]
     ] as const
     for (const [other, expected] of cases) {
       fs.writeFileSync(keyFile(home), other)

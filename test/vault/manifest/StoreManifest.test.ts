@@ -152,7 +152,7 @@ describe("StoreManifest", () => {
     yield* started(home)(transact(connection("four")))
     yield* accepted(home)
     fs.writeFileSync(anchorOf(home), anchor)
-    assert.include(yield* refusal(home), "the history of the database differs")
+    assert.include(yield* refusal(home), "the database does not match")
   })
 
   inFilledHome.effect("detects an altered anchor, and the anchor of another store", function*(home) {

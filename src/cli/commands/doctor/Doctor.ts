@@ -123,7 +123,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
     if (readiness.master_key_source === "local_key") {
       yield* output.note(
         `note: The vault's key is stored beside the vault (${readiness.master_key_description}): anyone who copies the ` +
-          "home directory can decrypt it. See: credsvc help security"
+          "home of credsvc can decrypt it. See: credsvc help security"
       )
     }
     yield* output.note(`The daemon is ${status}.`)
