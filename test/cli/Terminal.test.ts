@@ -181,7 +181,7 @@ describe("the built program on a terminal", () => {
     assert.match(found, /\nopenai +- +not_connected/)
   })
 
-  it("messages wrap between words at the width of the terminal, without breaking URLs", async () => {
+  it("messages wrap at the width of the terminal, without breaking words or URLs", async () => {
     const narrow = onTerminal(workplace, "credsvc login openai --no-browser --connection wrapped", { columns: 40 })
     await narrow.reply(/: $/, "\u0003")
     const lines = stripVTControlCharacters((await narrow.ended).shown).split(/\r?\n/).map((line) => line.trimEnd())

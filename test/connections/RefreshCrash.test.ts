@@ -140,7 +140,7 @@ describe("TokenRenewal with several processes", () => {
       assert.lengthOf(issuer.refreshes, 1)
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("ignores a lease whose deadline is later than that of any valid lease", () =>
+  it.effect("ignores a lease with a later deadline than any valid lease", () =>
     withIssuer(function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       otherProcess(home, 999 * 3_600_000)

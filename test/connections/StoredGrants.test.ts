@@ -170,7 +170,7 @@ describe("A connection with a stored grant", () => {
       assert.isFalse(contentOf(home).includes(keyCanary))
     }, byAssertion()))
 
-  it.effect("becomes invalid when a declared request is refused with 401, and repeats the request after other statuses", () =>
+  it.effect("becomes invalid when a declared request gets a 401, and repeats the request after other statuses", () =>
     withIssuer(function*(context, issuer) {
       yield* loginWith(context, "token_request", { account: "acc-1", user: "ada", password: secret })
       yield* TestClock.adjust("2 hours")

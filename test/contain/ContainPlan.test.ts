@@ -130,7 +130,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     }
   })
 
-  it("makes the libraries of credsvc read-only, and keeps others from being put before them", () => {
+  it("makes the libraries of credsvc read-only, and no other library can precede them", () => {
     const inPackage = (...names: ReadonlyArray<string>) => at("project", "node_modules", "credsvc", ...names)
     const program = path.dirname(write(inPackage("dist", "main.js")))
     const library = write(at("project", "node_modules", "@scope", "library", "index.js"))

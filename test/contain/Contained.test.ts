@@ -308,7 +308,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(refused.stderr, "Connection refused")
   })
 
-  it("can change only the working directory and the paths of --write, and has a /tmp of its own", async () => {
+  it("can change only the working directory and the paths of --write, and has a private /tmp", async () => {
     const other = path.join(sandbox.directory, "other")
     fs.mkdirSync(other)
     const script =

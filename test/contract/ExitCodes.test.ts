@@ -87,8 +87,10 @@ describe("exit codes", () => {
       table
     )
   })
+})
 
-  it("names the problem type after the class", () => {
+describe("published errors", () => {
+  it("have a problem type that is derived from the class name", () => {
     for (const row of errorRows()) {
       const kebab = row.name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
       assert.strictEqual(row.type, `urn:credsvc:error:${kebab}`)

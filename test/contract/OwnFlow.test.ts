@@ -84,7 +84,7 @@ describe("a login method of an embedding program", () => {
     assert.deepInclude(JSON.parse(got.stdout), { flow: kind, renewable: true, has_refresh_token: false })
   }, 60_000)
 
-  live("is offered on the dashboard, with a form of its own", function*() {
+  live("is offered on the dashboard, with its own form", function*() {
     const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
     const { body: connect } = yield* daemon.request("/ui/apps/acme")
     assert.match(connect, RegExp(`value="${kind}" (?:required )?checked`))

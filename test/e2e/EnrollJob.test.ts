@@ -196,7 +196,7 @@ describe("enroll --job", () => {
     assert.match((await server.server.must(["admin", "identities"])).stdout, /^gitlab-302-\w+ +ci +enabled/m)
   })
 
-  it("says what a job lacks", async () => {
+  it("reports what the job lacks", async () => {
     const token = tokenOf(server, "GitLab CI", "https://elsewhere.example")
     const lacking: ReadonlyArray<readonly [NodeJS.ProcessEnv, ReadonlyArray<string>, string]> = [
       [{}, ["--job"], "This is not a job of GitHub Actions, GitLab CI or Buildkite"],

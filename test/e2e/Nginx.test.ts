@@ -105,7 +105,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     }
   })
 
-  it("passes on the token of a scraper, to the metrics only", async () => {
+  it("accepts the metrics token through nginx, for /metrics only", async () => {
     const authorization = `Bearer ${metricsToken}`
     assert.include((await get("/team/metrics", { authorization })).body, "credsvc_build_info")
     for (const other of [basic, "", `${authorization}x`]) {

@@ -273,7 +273,7 @@ describe("a program that refreshes its login", () => {
       assert.notInclude(fault.text, "invalid_grant")
     })
 
-    it(`gets invalid_grant after the end of a login, and a message that says where to log in again (${kind})`, async () => {
+    it(`gets invalid_grant after the end of a login, with the command to log in again (${kind})`, async () => {
       const first = await expiredLogin(login("fay"))
       vendor.end()
       const over = await ask(refresh(first.refresh_token))

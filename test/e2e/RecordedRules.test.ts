@@ -52,7 +52,7 @@ describe("run --record", () => {
     })
   })
 
-  it("refuses files of another kind and paths that cannot be written, before the command starts, and names them", async () => {
+  it("names and refuses files of another kind and unwritable paths before the command starts", async () => {
     const circle = path.join(sandbox.directory, "circle")
     fs.symlinkSync("circle", circle)
     const other = path.join(sandbox.directory, "other.json")

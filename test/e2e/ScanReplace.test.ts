@@ -201,7 +201,7 @@ describe("scan", () => {
   }
   const replace = ["--import", "--replace"]
 
-  it("replaces the key beside a plain field, and a key that begins with another one", async () => {
+  it("replaces the key but not the identifier beside it, and a key that begins with another key", async () => {
     const text = (app: string, ai: string, seek: string) =>
       `ALGOLIA_APP_ID=QX7PL2M9ZK\nALGOLIA_API_KEY=${app}\nMISTRAL_API_KEY=${ai}\nCOHERE_API_KEY=${seek}\n`
     const [app, short] = ["0f1e2d3c4b5a69788796a5b4c3d2e1f0", "canary0mistralQ7Hq2Zt9wLmXr4Vb6N"]
@@ -232,7 +232,7 @@ describe("scan", () => {
     )
   })
 
-  it("does not change a file again, and keeps its first original, if another key was added after the replacement", async () => {
+  it("keeps a replaced file and its first original unchanged, if another key was added to the file", async () => {
     const original = `OPENAI_API_KEY=${openai}\n`
     const project = inProject("twice", { ".env": original })
     await project.scan(...replace)

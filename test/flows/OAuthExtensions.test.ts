@@ -229,7 +229,7 @@ describe("Renamed parameters", () => {
     ["repeats the code", "auth_code=c-9&auth_code=c-8"]
   ] as const
   for (const [what, query] of cases) {
-    it.effect(`stop a login whose redirect ${what}`, () =>
+    it.effect(`are required: a login fails if its redirect ${what}`, () =>
       inHomeOf(definition({ code_param: "auth_code" }))({ [token]: tokens() }, function*({ finish, start }, { sent }) {
         assert.strictEqual((yield* finish(yield* start(), query)).status, "failed")
         assert.lengthOf(sent, 0)

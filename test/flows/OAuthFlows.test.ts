@@ -589,7 +589,7 @@ describe("DcrPkceFlow", () => {
       }
     ))
 
-  it.effect("says who receives the access if consent is given at another server", () =>
+  it.effect("names the recipient of the access if the user consents at another server", () =>
     inHomeOf(mcp())(
       mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
       function*({ start }) {

@@ -244,7 +244,7 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("stores the result of the first of two logins for one connection, and of a later login only with force", () => {
+  it.effect("stores the first of two logins for one connection, and a later login only with force", () => {
     let count = 0
     const { flows } = scripted(
       openUrl("unused"),

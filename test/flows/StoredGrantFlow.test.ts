@@ -78,7 +78,7 @@ describe("The flow client_credentials", () => {
       }
     ))
 
-  it.effect("sends the request to the tenant in the address, and keeps a value within its segment of the path", () =>
+  it.effect("sends the request to the URL of the tenant, and keeps a value within its path segment", () =>
     inHome(
       byClient({
         token_url: "https://login.acme.example/{tenant}/token",

@@ -220,7 +220,7 @@ describe("A pasted callback", () => {
       }, discovered))
   }
 
-  it.live("as a code alone is refused if no PKCE binds it to the login", () =>
+  it.live("that is only a code is refused unless PKCE binds the code to the login", () =>
     withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile" })
       assert.strictEqual((yield* paste(there, session.session_id, "canary-code")).status, 400)

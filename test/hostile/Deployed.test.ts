@@ -124,7 +124,7 @@ describe("A server that knows the resource", () => {
 
 describe("A server that refuses the resource", () => {
   for (const [where, behavior] of Object.entries(refusingResource)) {
-    it.live(`${where} gets another request without it, is named in the warning of the login, and refreshes without it`, () =>
+    it.live(`${where} gets a second request and refreshes without it, and the login warns about it`, () =>
       withBehavior(behavior, function*(there) {
         const { pages, session } = yield* loggedIn(there)
         const isAtLogin = !where.startsWith("in a refresh")
@@ -182,7 +182,8 @@ describe("A refresh token", () => {
       assert.strictEqual((yield* there.harness.connection("hostile")).json.status, status)
     })
   }
-  it.live("has ended after invalid_grant in a list of errors", () => refreshedWith(endedTokens.at(-1)!, "expired"))
+  it.live("is discarded if a list of errors contains invalid_grant", () =>
+    refreshedWith(endedTokens.at(-1)!, "expired"))
 
   const kept = [
     ["invalid_request", "The refresh_token is missing."],
@@ -334,7 +335,7 @@ describe("A server that lists offline_access", () => {
       [paths.token]: (_: unknown, server: Setup["server"]) => ({ body: server.tokens({ refresh_token: undefined }) })
     }
   }
-  it.live("is reported if a token that expires came without a refresh token, with the command that asks for the scope", () =>
+  it.live("causes a warning that names the command for offline_access, if it issues no refresh token", () =>
     withBehavior({ ...listing, ...withoutRefreshToken }, function*(there) {
       const first = yield* logIn(there, { scopes: ["tools"] })
       assert.include(
@@ -347,7 +348,7 @@ describe("A server that lists offline_access", () => {
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
     }))
 
-  it.live("is asked for consent as soon as a user requests the scope, if it issues refresh tokens only after consent", () =>
+  it.live("is asked for consent once a user requests the scope, if it issues refresh tokens only after consent", () =>
     withBehavior({
       ...listing,
       authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),
@@ -384,7 +385,7 @@ describe("login --add-scopes", () => {
     ["with --scopes", { add_scopes: ["write"], scopes: ["read"] }, "cannot be combined"],
     ["without a scope", { add_scopes: [] }, "names no scope"]
   ] as const
-  it.live("asks for the scopes of the connection and the new ones, or says what is wrong", () =>
+  it.live("requests the old and the new scopes, or reports an invalid option", () =>
     withBehavior({}, function*(there) {
       yield* logIn(there, { scopes: ["read"] })
       for (const [what, login, message] of rows) {

@@ -252,7 +252,7 @@ describe("A lookup after a login", () => {
 })
 
 describe("Plain HTTP", () => {
-  it.live("is rejected for every endpoint, even on loopback unless the definition was registered with that permission", () =>
+  it.live("is rejected for every endpoint, even on loopback without the permission for it", () =>
     withServer(function*(there) {
       for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
         for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {

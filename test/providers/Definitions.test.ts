@@ -445,7 +445,7 @@ const foreign: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 describe("the facts of bundled providers", () => {
-  it("are incomplete without a host or variable of a package, unless the definition leaves it out on purpose", () => {
+  it("must have every host and variable of a package that the definition does not leave out explicitly", () => {
     const facts = {
       version: "1.0.0",
       hosts: ["api.acme.dev", "new.acme.dev"],

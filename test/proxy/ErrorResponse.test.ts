@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialRefusal, grpcRefusal } from "../../src/proxy/ErrorResponse.ts"
 
 describe("credentialRefusal", () => {
-  it("passes on the daemon's message about an unusable connection, such as one of another definition", () => {
+  it("passes on the daemon's message about an unusable connection, such as after a change of the definition", () => {
     const detail = "The definition of example has changed since this login, so the credential is not used. " +
       "Log in again with: credsvc login example --connection work --force"
     assert.deepStrictEqual(

@@ -229,7 +229,7 @@ describe("a request that is signed with placeholders", () => {
 })
 
 describe("a request that the run has not signed", () => {
-  live("passes without a signature if it is anonymous or has a key of its own", function*() {
+  live("is passed on unsigned if it is anonymous or has another key", function*() {
     const { daemon, exchange, server } = yield* setUp()
     const own = authorizedBy("ASIAOTHERACCOUNT", "us-east-1/s3")
     yield* exchange("GET /public", [])

@@ -114,7 +114,7 @@ const apply = (writable?: ReadonlyArray<string>, changes: Partial<Recipe> = {}) 
 const own = (name = ""): string => at(".local", "state", "credsvc", "agents", "acme", ".acme", name)
 
 describe("applyRecipe", () => {
-  it("gives a contained program directories of its own, with the user's settings and without hidden files", () => {
+  it("gives a contained program private directories, with the user's settings and without hidden files", () => {
     write(at(".acme", "settings.json"), "mine")
     write(at(".acme", "history"), "private")
     write(at(".ssh", "id"), "key")
@@ -196,7 +196,7 @@ describe("applyRecipe", () => {
       if (fs.existsSync(at("hidden"))) assert.strictEqual(fs.readFileSync(at("hidden"), "utf8"), "{\"secret\":1}")
     })
 
-    it("follows no link to another directory that a command has left", () => {
+    it("does not follow a symbolic link that an earlier command created", () => {
       const login = { file: "~/.acme/deep/login", members: ["token"], tokens }
       apply([at("project")], { login })
       fs.mkdirSync(at("elsewhere"))

@@ -68,7 +68,7 @@ describe("RunQuestions", () => {
     assert.deepStrictEqual((yield* Fiber.join(asking)).json, { outcome: "no" })
   })
 
-  describe("with an answer that is being given as its time ends", () => {
+  describe("when the user answers while the question expires", () => {
     const peer = new net.Socket()
 
     /** Questions of one run with a policy. Each gate is awaited before what it is named after. */

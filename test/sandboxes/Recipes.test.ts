@@ -283,7 +283,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       works(await shell("npm test", env))
     })
 
-    it("the variables of every format that has the token work, and those of another sandbox do not", async () => {
+    it("the variables of every format with the token work, unless they belong to another sandbox", async () => {
       works(await shell(`eval "$(${withPort("credsvc sandbox env dev")})"; npm test`))
       const { code, stderr } = await shell(
         `eval "$(credsvc sandbox env other --address 127.0.0.1:${port})"; unset SSL_CERT_FILE; npm test`
@@ -478,7 +478,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       ["/tmp", os.homedir()].flatMap((directory) => fs.readdirSync(directory))
         .filter((name) => /^\.?credsvc-ssh-/.test(name))
 
-    it("credsvc ssh connects a command", async () => {
+    it("credsvc ssh gives a remote command access to the proxy", async () => {
       const script = recipe("credsvc ssh").replace("github-token", "demo")
       works(await shell(script))
       assert.deepStrictEqual(remnants(), [])

@@ -9,7 +9,7 @@ const file = (name: string) => path.join(workplace.directory, name)
 const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| DEBUG {4}\| credsvc\.[a-z-]+:[a-z]+:[1-9]\d* - \[\d+\] .+$/
 
 describe("ClientLog", () => {
-  it("writes requests and results in the format of loguru to the home directory, readable by its owner only", async () => {
+  it("writes requests and results in the format of loguru to the home of credsvc, readable only by the owner", async () => {
     await workplace.sh("umask 0; credsvc whoami")
     const log = path.join(workplace.home, "client", "logs", "credsvc.log")
     assert.strictEqual(fs.statSync(log).mode & 0o777, 0o600)

@@ -569,7 +569,7 @@ describe("credsvc mcp with an OAuth provider", () => {
 })
 
 describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
-  it("says that there is no daemon, and what the agent can do", async () => {
+  it("reports that no daemon runs, and what the agent can do", async () => {
     const sandbox = await openContainedSandbox()
     const wrapper = [process.execPath, entry, "run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
     onTestFinished(() => sandbox.close())

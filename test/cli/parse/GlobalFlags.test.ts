@@ -88,7 +88,7 @@ describe("GlobalFlags", () => {
     }
   })
 
-  it("declares every command that passes its words to a program", () => {
+  it("knows every command that passes its arguments to a program", () => {
     const passing = (command: CommandModel): ReadonlyArray<string> => [
       ...command.arguments.some(({ value, variadic }) => variadic && value === "command") ? [command.name] : [],
       ...command.commands.flatMap(passing)

@@ -26,7 +26,7 @@ describe("TokenLife", () => {
     })
   }
 
-  it("treats a token as spent slightly before its expiry, because a request takes time to arrive", () => {
+  it("treats a token as expired ten seconds early, because a request takes time to arrive", () => {
     assert.strictEqual(freshnessOf(life(hour), at + hour - 10 * second - 1), "due")
     assert.strictEqual(freshnessOf(life(hour), at + hour - 10 * second), "spent")
     assert.isTrue(isValid(life(hour), at + hour - 1))

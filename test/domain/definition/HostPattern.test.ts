@@ -146,7 +146,7 @@ describe("parseAddress", () => {
     assert.isFalse(accepts("http://169.254.169.254/x", true))
   })
 
-  it("says what is wrong with the host of an address", () => {
+  it("reports what is wrong with the host of a URL", () => {
     const problem = (text: string) => Result.getOrThrow(Result.flip(parseAddress(text)))
     assert.strictEqual(problem("https://intranet/x"), "must have a full DNS name of letters, digits and hyphens")
     assert.strictEqual(

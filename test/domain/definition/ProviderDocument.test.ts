@@ -306,7 +306,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("accepts several forms of the base URL, and reports the one that is wrong", () => {
+  it("accepts several base URL templates, and names an invalid one", () => {
     const problems = (api_key: object) => paths({ ...apiKey, hosts: ["{base_url}"], api_key })
     assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.eu.acme.dev"] }), [])
     assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.com"] }), ["/api_key/base_url/1"])
@@ -543,7 +543,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects({ ...oauth, flow: "refresh_token", oauth: {} }, "/oauth/token_url")
   })
 
-  it("accepts additional fields, and checks them like those of an API key", () => {
+  it("accepts additional fields, and checks them like fields of an API key", () => {
     const field = { name: "developer_token" }
     accepts(at({ fields: [field], headers: { "developer-token": "{developer_token}" } }))
     rejects(at({ headers: { "developer-token": "{developer_token}" } }), "/oauth/headers/developer-token")
@@ -584,7 +584,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects(at({ code_challenge_encoding: "hex", pkce: false }), "/oauth/code_challenge_encoding")
   })
 
-  it("accepts a lookup beside a stored grant, unless both provide the same value or the grant needs the base URL that the lookup returns", () => {
+  it("accepts a lookup beside a stored grant, unless both provide a value or the grant needs the base URL of the lookup", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", values: { tenant_id: "/id", base_url: "/url" } }
     const by = (client_credentials: object, oauth: object = {}) =>
       at({ lookup, base_url: "https://{server}.acme.dev", client_credentials, ...oauth }, {

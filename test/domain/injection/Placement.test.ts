@@ -170,7 +170,7 @@ describe("Placement", () => {
     }
   })
 
-  it("keeps the default placement of the secret beside those of other fields", () => {
+  it("keeps the default placement of the secret if other fields have placements", () => {
     const definition = define({
       api_key: {
         headers: { "X-App": "{account}" },

@@ -134,7 +134,7 @@ describe("variableProblem", () => {
 })
 
 describe("addressStem", () => {
-  it("removes the words for an address from the name", () => {
+  it("removes a suffix such as _BASE_URL from the name", () => {
     for (const variable of ["ACME_BASE_URL", "ACME_API_URL", "ACME_API_BASE_URL", "ACME_API_BASE", "ACME_URL"]) {
       assert.strictEqual(addressStem(variable), "ACME", variable)
     }
@@ -143,7 +143,7 @@ describe("addressStem", () => {
 })
 
 describe("isPlaceholderText", () => {
-  it("accepts a plain word, and nothing that a program may read as an option, a path or a command", () => {
+  it("accepts a word, and rejects text that a program may read as an option, a path or a command", () => {
     for (const text of ["credsvc-proxy-managed", "sk-ant-credsvc-proxy-managed", "1000000000:credsvc-proxy-managed"]) {
       assert.isTrue(isPlaceholderText(text), text)
     }

@@ -5,7 +5,7 @@ const fieldsOf = (query: string) =>
   readGraphQl(JSON.stringify({ query }))?.fields.map(({ field, type }) => `${type}:${field ?? "?"}`).join(" ")
 
 describe("GraphQL root fields", () => {
-  it("are those of all operations, without aliases", () => {
+  it("come from all operations, without aliases", () => {
     assert.strictEqual(fieldsOf("{ viewer { login } }"), "query:viewer")
     assert.strictEqual(
       fieldsOf("query A($a: [Int!] = [1]) @d(x: {y: 1}) { a: b(c: {d: \"}\"}) @skip(if: $a) { e } f }"),
@@ -24,7 +24,7 @@ describe("GraphQL root fields", () => {
     assert.strictEqual(fieldsOf("{ ... on Query { a } ... @include(if: true) { b } }"), "query:? query:?")
   })
 
-  it("are those of every request of a batch", () => {
+  it("come from every request of a batch", () => {
     const batch = [{ query: "{ a }" }, { query: "mutation { b }", operationName: null, variables: {}, extensions: {} }]
     assert.deepStrictEqual(readGraphQl(JSON.stringify(batch))?.fields.map(({ type }) => type), ["query", "mutation"])
   })

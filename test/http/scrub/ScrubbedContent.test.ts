@@ -165,7 +165,7 @@ describe("content with a content coding", () => {
     })
   }
 
-  it("is decoded if it is a stream of events, whose head is passed on immediately", async () => {
+  it("is decoded if it is a stream of events; the head is passed on immediately", async () => {
     for (const type of ["text/event-stream; charset=utf-8", "application/x-ndjson"]) {
       for (const create of [() => builtins.zlib.createGzip(), () => builtins.zlib.createDeflateRaw()]) {
         const encoder = create()
@@ -210,7 +210,7 @@ describe("content with a content coding", () => {
     }
   })
 
-  it("is passed on without waiting for more, if none of it decodes to text yet or its end matches the first letters of a secret", async () => {
+  it("is passed on at once, even if it has no text yet or ends with the first two letters of a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip"])
     encoder.on("data", (chunk: Buffer) => content?.write(chunk))
@@ -232,7 +232,7 @@ describe("content with a content coding", () => {
     encoder.destroy()
   })
 
-  it("is not passed on beyond text that may be the beginning of a secret", async () => {
+  it("is held back from the text that may begin a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended } = receive(["Content-Encoding", "gzip"])
     encoder.on("data", (chunk: Buffer) => content?.write(chunk))
@@ -311,7 +311,7 @@ describe("content with a content coding", () => {
     assert.match(await ended ?? "", /expands too much/)
   })
 
-  it("is passed on without a secret in the file name of gzip", async () => {
+  it("has a secret removed from the file name in the gzip header", async () => {
     const plain = builtins.zlib.gzipSync("ok")
     const named = Buffer.concat([plain.subarray(0, 10), Buffer.from(`${CANARY}\0`), plain.subarray(10)])
     named[3] = 0x08

@@ -29,7 +29,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     assert.strictEqual(Redacted.value(output), "a 'b' $(c) \"d\"")
   })
 
-  live("passes none of this process's variables to the program, and sets the home of the account", function*() {
+  live("passes no variable of this process to the program, and sets HOME to the account's home", function*() {
     process.env["COMMAND_OUTPUT_CANARY"] = "1"
     const lines = (yield* printed(commandOutput(["/usr/bin/env"], { milliseconds: 5_000 }))).trim().split("\n")
     const names = lines.map((line) => line.split("=")[0]!).filter((name) => name !== "XDG_RUNTIME_DIR").toSorted()

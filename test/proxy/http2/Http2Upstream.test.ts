@@ -258,7 +258,7 @@ describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 sectio
     assert.lengthOf(requested, 20)
   })
 
-  live("gets a body again if none of it was sent; otherwise the client gets the error HTTP_1_1_REQUIRED", function*() {
+  live("gets a body again if no byte of it was sent; otherwise the client gets HTTP_1_1_REQUIRED", function*() {
     const { requested, session } = yield* supportingBoth(resetting)
     const kept = post(session, { expect: "100-continue" })
     kept.once("continue", () => kept.end("body"))

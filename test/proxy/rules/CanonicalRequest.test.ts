@@ -568,7 +568,7 @@ describe("canonicalRequest", () => {
     })
   }
 
-  it("declares a body without a type as bytes, which no server reads as a form", () => {
+  it("sends a body without Content-Type as application/octet-stream, so no server reads it as a form", () => {
     const head = (headers: ReadonlyArray<string>, hasBody: boolean) =>
       canonicalRequest({
         method: "PUT",

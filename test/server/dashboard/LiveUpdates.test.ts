@@ -12,7 +12,7 @@ const revisionIn = (page: string): string => /data-since="([^"]+)"/.exec(page)?.
 const live = daemonTests()
 
 describe("LiveUpdates", () => {
-  live("tells a page of changes since it was rendered, and nothing about them", function*(daemon) {
+  live("tells a page that something has changed after it was rendered, but not what", function*(daemon) {
     const before = revisionIn((yield* daemon.request("/ui/")).body)
     assert.notStrictEqual(before, "")
     const waiting = yield* Effect.forkChild(daemon.request(`/ui/events?since=${before}`))

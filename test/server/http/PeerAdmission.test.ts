@@ -104,7 +104,7 @@ describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", (
   })
 })
 
-describe.runIf(canBeOthers)("PeerAdmission of a daemon of another user, for root", () => {
+describe.runIf(canBeOthers)("PeerAdmission, for root at another user's daemon", () => {
   live("sends no response, unless root proves that it has read the access key", function*() {
     const home = yield* temporaryDirectory
     fs.chmodSync(path.dirname(home), 0o755)
