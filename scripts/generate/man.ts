@@ -44,7 +44,7 @@ const command = (help: HelpDoc): ReadonlyArray<string> => {
 }
 
 const files: ReadonlyArray<readonly [string, string]> = [
-  ["~/.credsvc/", "The home directory; CREDSVC_HOME names another."],
+  ["~/.credsvc/", "The home of credsvc; CREDSVC_HOME names another."],
   ["~/.credsvc/config.json", "Settings."],
   ["~/.credsvc/providers/", "Custom provider definitions, one JSON file each."],
   ["~/.credsvc/server/credsvc.db", "The vault, the connections and the audit log."],

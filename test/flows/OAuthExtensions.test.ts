@@ -338,7 +338,7 @@ describe("A lookup", () => {
   const tenant = { api_url: "{base_url}/v2", hosts: ["{base_url}"] }
   for (
     const [what, own, changes, message, urls] of [
-      ["that is not one of the hosts", {}, {}, "is not on one of the hosts", [token, revoke, revoke]],
+      ["that is not one of the hosts", {}, {}, "is not on a host of the definition", [token, revoke, revoke]],
       [
         "from the token response that does not match the definition",
         instance,
