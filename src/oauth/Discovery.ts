@@ -15,7 +15,7 @@ const serverOf = (
 ): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
   Effect.gen(function*() {
     const endpoint = (name: string) =>
-      Metadata.address(body[`${name}_endpoint`], `${name.replaceAll("_", " ")} endpoint`, reach)
+      Metadata.address(secured(body[`${name}_endpoint`]), `${name.replaceAll("_", " ")} endpoint`, reach)
     return {
       issuer,
       issuerKnown: true,

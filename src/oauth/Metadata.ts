@@ -108,9 +108,8 @@ const isLink = (value: unknown): boolean => typeof value === "string" && /^https
 
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
   if (given(value) === undefined) return Effect.undefined
-  const text = secured(value)
   return Effect.mapError(
-    Messages.endpoint(what, typeof text === "string" ? text : "", reach),
+    Messages.endpoint(what, typeof value === "string" ? value : "", reach),
     () => unsafe(`the metadata names a ${what} that is not an allowed https URL${isLink(value) ? `: ${value}` : ""}`)
   )
 }

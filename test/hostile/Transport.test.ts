@@ -22,7 +22,6 @@ describe("Metadata of a server with a public name", () => {
     `https://169.254.169.254`,
     `https://[fd00:ec2::254]`,
     `https://[fe80::1]`,
-    `http://as.hostile.test`,
     `http://127.0.0.1:${port}`
   ]
 
