@@ -49,36 +49,36 @@ export interface CertificateAuthority {
   readonly issue: (host: string) => Leaf
 }
 
-const extension = (oid: string, critical: boolean, value: Uint8Array): Buffer =>
+const extension = (oid: string, critical: boolean, value: Der.Der): Der.Der =>
   critical
     ? Der.sequence(Der.oid(oid), Der.boolean(true), Der.octets(value))
     : Der.sequence(Der.oid(oid), Der.octets(value))
 
-const attribute = (oid: string, value: string): Buffer => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
+const attribute = (oid: string, value: string): Der.Der => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
 
 /** Returns the digest of the key's bits without their DER encoding (RFC 5280 section 4.2.1.2, method 1). */
-const keyIdentifier = (spki: Uint8Array): Buffer => {
+const keyIdentifier = (spki: Der.Der): Der.Der => {
   // An uncompressed P-256 point is the last 65 bytes of its SubjectPublicKeyInfo.
-  return builtins.crypto.createHash("sha1").update(spki.subarray(spki.length - 65)).digest()
+  return builtins.crypto.createHash("sha1").update(spki.slice(-65), "latin1").digest("binary")
 }
 
 interface CertificateFields {
-  readonly issuer: Uint8Array
-  readonly subject: Uint8Array
-  readonly spki: Uint8Array
+  readonly issuer: Der.Der
+  readonly subject: Der.Der
+  readonly spki: Der.Der
   readonly notBefore: number
   readonly notAfter: number
-  readonly extensions: ReadonlyArray<Uint8Array>
+  readonly extensions: ReadonlyArray<Der.Der>
   readonly signingKey: Crypto.KeyObject
 }
 
-const certificate = (fields: CertificateFields): Buffer => {
+const certificate = (fields: CertificateFields): Der.Der => {
   const algorithm = Der.sequence(Der.oid(OID.ecdsaWithSha256))
   const serial = builtins.crypto.randomBytes(16)
   serial[0] = (serial[0] ?? 0) | 0x40 // never zero, never shorter than 16 bytes
   const tbs = Der.sequence(
-    Der.context(0, Der.integer(Uint8Array.of(2))),
-    Der.integer(serial),
+    Der.context(0, Der.integer(Der.byte(2))),
+    Der.integer(Der.fromBytes(serial)),
     algorithm,
     fields.issuer,
     Der.sequence(Der.time(fields.notBefore), Der.time(fields.notAfter)),
@@ -86,7 +86,8 @@ const certificate = (fields: CertificateFields): Buffer => {
     fields.spki,
     Der.context(3, Der.sequence(...fields.extensions))
   )
-  return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
+  const signature = builtins.crypto.sign("sha256", Der.toBytes(tbs), fields.signingKey)
+  return Der.sequence(tbs, algorithm, Der.bits(Der.fromBytes(signature)))
 }
 
 /** The root certificate of an authority and its private key. */
@@ -94,7 +95,7 @@ interface Root {
   readonly commonName: string
   /** The names that the certificate permits. */
   readonly names: ReadonlyArray<string>
-  readonly der: Uint8Array
+  readonly der: Der.Der
   readonly key: Crypto.KeyObject
 }
 
@@ -106,10 +107,10 @@ export interface StoredAuthority {
   readonly keyPem: string
 }
 
-const subjectOf = (commonName: string): Buffer =>
+const subjectOf = (commonName: string): Der.Der =>
   Der.sequence(attribute(OID.organization, "credsvc"), attribute(OID.commonName, commonName))
 
-const spkiOf = (key: Crypto.KeyObject): Buffer => key.export({ type: "spki", format: "der" })
+const spkiOf = (key: Crypto.KeyObject): Der.Der => Der.fromBytes(key.export({ type: "spki", format: "der" }))
 
 /** Creates a root. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. Times are in milliseconds since 1970. */
 const createRoot = (what: string, names: ReadonlyArray<string>, created: number, expires: number): Root => {
@@ -121,10 +122,10 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
   const subject = subjectOf(commonName)
   // A constraint without permitted names would allow all names.
   const permitted = names.length === 0 ? ["credsvc.invalid"] : names
-  const subtree = (tag: number, value: Uint8Array) => Der.sequence(Der.contextPrimitive(tag, value))
+  const subtree = (tag: number, value: Der.Der) => Der.sequence(Der.contextPrimitive(tag, value))
   const constraints = Der.sequence(
-    Der.context(0, ...permitted.map((name) => subtree(DNS_NAME, Buffer.from(name, "latin1")))),
-    Der.context(1, subtree(IP_ADDRESS, Buffer.alloc(8)), subtree(IP_ADDRESS, Buffer.alloc(32)))
+    Der.context(0, ...permitted.map((name) => subtree(DNS_NAME, name))),
+    Der.context(1, ...[8, 32].map((length) => subtree(IP_ADDRESS, Der.byte(0).repeat(length))))
   )
   const der = certificate({
     issuer: subject,
@@ -134,8 +135,8 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
     notAfter: expires,
     signingKey: privateKey,
     extensions: [
-      extension(OID.basicConstraints, true, Der.sequence(Der.boolean(true), Der.integer(Uint8Array.of(0)))),
-      extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x04), 2)), // keyCertSign
+      extension(OID.basicConstraints, true, Der.sequence(Der.boolean(true), Der.integer(Der.byte(0)))),
+      extension(OID.keyUsage, true, Der.bits(Der.byte(0x04), 2)), // keyCertSign
       extension(OID.subjectKeyIdentifier, false, Der.octets(rootId)),
       extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId))),
       extension(OID.nameConstraints, true, constraints)
@@ -156,7 +157,7 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
 
   return {
     rootPem: Der.pem("CERTIFICATE", rootDer),
-    rootDer,
+    rootDer: Der.toBytes(rootDer),
     permits: (host) => names.some((name) => host === name || host.endsWith(`.${name}`)),
     issue: (host) => {
       const issued = now()
@@ -170,12 +171,12 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
         signingKey: key,
         extensions: [
           extension(OID.basicConstraints, true, Der.sequence()),
-          extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x80), 7)), // digitalSignature
+          extension(OID.keyUsage, true, Der.bits(Der.byte(0x80), 7)), // digitalSignature
           extension(OID.extendedKeyUsage, false, Der.sequence(Der.oid(OID.serverAuth))),
           extension(
             OID.subjectAltName,
             false,
-            Der.sequence(Der.contextPrimitive(DNS_NAME, Buffer.from(host, "latin1")))
+            Der.sequence(Der.contextPrimitive(DNS_NAME, host))
           ),
           extension(OID.subjectKeyIdentifier, false, Der.octets(leafId)),
           extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId)))
@@ -207,6 +208,6 @@ export const open = (stored: StoredAuthority, now: () => number = Date.now): Cer
   authorityOf({
     commonName: stored.commonName,
     names: stored.names,
-    der: new builtins.crypto.X509Certificate(stored.rootPem).raw,
+    der: Der.fromBytes(new builtins.crypto.X509Certificate(stored.rootPem).raw),
     key: builtins.crypto.createPrivateKey(stored.keyPem)
   }, now)

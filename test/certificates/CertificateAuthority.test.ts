@@ -117,6 +117,14 @@ describe("CertificateAuthority", () => {
     assert.isFalse(CertificateAuthority.make([]).permits("example.com"))
   })
 
+  it("creates a valid root for thousands of hosts", () => {
+    const hosts = Array.from({ length: 4000 }, (_, index) => `host-${index}.example.com`)
+    const many = CertificateAuthority.make(hosts)
+    const root = x509(many.rootPem)
+    assert.isTrue(root.verify(root.publicKey))
+    assert.isTrue(x509(many.issue(hosts[3999]!).certPem).checkIssued(root))
+  })
+
   live("passes openssl verify -x509_strict for its hosts, and fails that check for every other host", function*() {
     const ca = yield* temporaryFile("ca.pem", authority.rootPem)
     for (const [host, accepted] of [[HOST, true], [`tenant.${SUFFIX}`, true], ["evil.test", false]] as const) {

@@ -19,25 +19,27 @@ export interface TestAuthority {
 }
 
 const name = (text: string) => Der.sequence(Der.set(Der.sequence(Der.oid("2.5.4.3"), Der.utf8(text))))
-const extension = (oid: string, critical: boolean, value: Uint8Array) =>
+const extension = (oid: string, critical: boolean, value: Der.Der) =>
   Der.sequence(Der.oid(oid), ...(critical ? [Der.boolean(true)] : []), Der.octets(value))
 
-const identifier = (spki: Uint8Array) =>
-  builtins.crypto.createHash("sha1").update(spki.subarray(spki.length - 65)).digest()
+const spkiOf = (key: Crypto.KeyObject) => Der.fromBytes(key.export({ type: "spki", format: "der" }))
+
+const identifier = (spki: Der.Der) =>
+  builtins.crypto.createHash("sha1").update(spki.slice(-65), "latin1").digest("binary")
 
 const certificate = (fields: {
   readonly issuer: string
   readonly subject: string
-  readonly spki: Uint8Array
+  readonly spki: Der.Der
   readonly key: Crypto.KeyObject
   readonly notBefore: number
   readonly notAfter: number
-  readonly extensions: ReadonlyArray<Uint8Array>
+  readonly extensions: ReadonlyArray<Der.Der>
 }) => {
   const algorithm = Der.sequence(Der.oid("1.2.840.10045.4.3.2"))
   const tbs = Der.sequence(
-    Der.context(0, Der.integer(Uint8Array.of(2))),
-    Der.integer(Buffer.concat([Uint8Array.of(0x55), builtins.crypto.randomBytes(15)])),
+    Der.context(0, Der.integer(Der.byte(2))),
+    Der.integer(Der.byte(0x55) + Der.fromBytes(builtins.crypto.randomBytes(15))),
     algorithm,
     name(fields.issuer),
     Der.sequence(Der.time(fields.notBefore), Der.time(fields.notAfter)),
@@ -47,13 +49,13 @@ const certificate = (fields: {
   )
   return Der.pem(
     "CERTIFICATE",
-    Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.key)))
+    Der.sequence(tbs, algorithm, Der.bits(Der.fromBytes(builtins.crypto.sign("sha256", Der.toBytes(tbs), fields.key))))
   )
 }
 
 export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
   const root = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const rootSpki = root.publicKey.export({ type: "spki", format: "der" })
+  const rootSpki = spkiOf(root.publicKey)
   const rootId = identifier(rootSpki)
   const caPem = certificate({
     issuer: label,
@@ -64,7 +66,7 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
     notAfter: Date.now() + 24 * HOUR,
     extensions: [
       extension("2.5.29.19", true, Der.sequence(Der.boolean(true))),
-      extension("2.5.29.15", true, Der.bits(Uint8Array.of(0x04), 2)),
+      extension("2.5.29.15", true, Der.bits(Der.byte(0x04), 2)),
       extension("2.5.29.14", false, Der.octets(rootId)),
       extension("2.5.29.35", false, Der.sequence(Der.contextPrimitive(0, rootId)))
     ]
@@ -74,7 +76,7 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
     issue: (names, options = {}) => {
       const now = Date.now()
       const pair = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
-      const spki = pair.publicKey.export({ type: "spki", format: "der" })
+      const spki = spkiOf(pair.publicKey)
       const subject = names[0] ?? "test"
       const cert = certificate({
         issuer: options.selfSigned === true ? subject : label,
@@ -84,12 +86,12 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
         notBefore: options.notBefore ?? now - HOUR,
         notAfter: options.notAfter ?? now + HOUR,
         extensions: [
-          extension("2.5.29.15", true, Der.bits(Uint8Array.of(0x80), 7)),
+          extension("2.5.29.15", true, Der.bits(Der.byte(0x80), 7)),
           extension("2.5.29.37", false, Der.sequence(Der.oid("1.3.6.1.5.5.7.3.1"))),
           extension(
             "2.5.29.17",
             false,
-            Der.sequence(...names.map((dns) => Der.contextPrimitive(2, Buffer.from(dns, "latin1"))))
+            Der.sequence(...names.map((dns) => Der.contextPrimitive(2, dns)))
           ),
           extension("2.5.29.14", false, Der.octets(identifier(spki))),
           extension(

@@ -143,7 +143,8 @@ export const matchesHost = (pattern: string, host: string): boolean =>
     : pattern === host
 
 /** Returns the domain that contains all hosts of a pattern: `x.y` for `*.x.y`. */
-export const patternSuffix = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
+export const patternSuffix = (pattern: string): string =>
+  pattern.includes("*") ? pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "") : pattern
 
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
   pattern.port === other.port &&

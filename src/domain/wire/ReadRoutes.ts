@@ -14,8 +14,8 @@ const fromRow = ({ host, path_prefix, ...others }: EncodedRoute) =>
   ({ host, pathPrefix: path_prefix, ...others }) as Route
 
 /**
- * Decodes the table; undefined for other values. Every run needs the 1,100 rows before its
- * command starts, and the schema takes four times as long (docs/decisions/0022-start-of-a-run.md).
+ * Decodes the table; undefined for other values. Every run waits for its 2,600 rows, and the schema takes four times as
+ * long (docs/decisions/0022-start-of-a-run.md).
  */
 export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
   if (!isTable(value)) return undefined

@@ -68,7 +68,8 @@ export const decideRoute = (
     : { _tag: "Routed", route }
 }
 
-const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
+const hasPort = (host: string): boolean => host.includes(":")
+const withoutPort = (host: string): string => hasPort(host) ? host.replace(/:\d+$/, "") : host
 
 /** The variables for the child process. The variables of a selected connection replace the provider's default ones. */
 export const variablesOf = (
@@ -103,10 +104,10 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     const connection = filter.connections?.[route.provider]
     return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
   })
-  const patternsOf = (some: ReadonlyArray<Route>) =>
-    [...new Set(some.map((route) => withoutPort(route.host)))].toSorted()
-  const patterns = patternsOf(routes)
-  const ports = [...new Set([443, ...routes.flatMap(({ host }) => /:(\d+)$/.exec(host)?.slice(1).map(Number) ?? [])])]
+  const patternsOf = (some: ReadonlyArray<Route>) => new Set(some.map(({ host }) => withoutPort(host)))
+  const patterns = [...patternsOf(routes)].toSorted()
+  const withPort = routes.filter(({ host }) => hasPort(host))
+  const ports = [...new Set([443, ...withPort.map(({ host }) => Number(host.slice(withoutPort(host).length + 1)))])]
   const known = new Map<string, HostRoutes | undefined>()
   const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
 
@@ -132,7 +133,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     patterns,
     ports,
     // Another run may log in to providers without a connection, and then this run has routes to them.
-    certificateNames: [...new Set(patternsOf([...possible, ...outside]).map(patternSuffix))],
+    certificateNames: [...new Set(Array.from(patternsOf([...possible, ...outside]), patternSuffix))],
     claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {
       const key = `${host}:${port}`
