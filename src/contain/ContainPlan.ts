@@ -20,7 +20,14 @@ export class ContainError extends Schema.TaggedError<ContainError>()("ContainErr
   message: Schema.String,
   /** Whether a new plan may succeed, because a planned file has disappeared. */
   isTransient: Schema.optionalKey(Schema.Boolean)
-}) {}
+}) {
+  static of(cause: unknown): ContainError {
+    return cause instanceof ContainError ? cause : new ContainError({
+      option: "--contain",
+      message: `failed (${(cause as Error).message}); check this machine with: credsvc doctor --contain`
+    })
+  }
+}
 
 export interface ContainRequest {
   /** The working directory of the command, which becomes writable. */

@@ -174,11 +174,7 @@ export class Containment {
           createMountPoints(plan.mountPoints, options.runDirectory)
           return new Containment(plan, options)
         },
-        catch: (cause) =>
-          new ContainError({
-            option: "--contain",
-            message: `failed (${(cause as Error).message}); check this machine with: credsvc doctor --contain`
-          })
+        catch: ContainError.of
       }),
       (containment) => containment.#close
     ).pipe(

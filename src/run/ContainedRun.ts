@@ -118,21 +118,9 @@ export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "h
   }
 }
 
-const orContainError = <A>(prepare: () => A): Effect.Effect<A, ContainError> =>
-  Effect.try({
-    try: prepare,
-    catch: (cause) =>
-      cause instanceof ContainError
-        ? cause
-        : new ContainError({
-          option: "--contain",
-          message: `failed (${(cause as Error).message}); check this machine with: credsvc doctor --contain`
-        })
-  })
-
 /** Starts the namespaces, which end with the scope. */
 export const containedRun = (input: ContainedRunInput) =>
-  orContainError(() => prepared(input)).pipe(
+  Effect.try({ try: () => prepared(input), catch: ContainError.of }).pipe(
     Effect.flatMap(({ plan, tools }) => {
       const { allowedPorts, runDirectory } = input
       return Containment.start(plan, { tools, runDirectory, allowedPorts })

@@ -37,7 +37,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
     : undefined
 }
 
-/** The login files that recipes describe. With a name: those of this program or, if there are none, of this provider. */
+/** The login files that recipes describe. With a name, only the files of that program or, if there are none, of that provider. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {

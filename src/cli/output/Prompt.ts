@@ -144,7 +144,7 @@ const readLine = (question: string, shown = same, settled = same) =>
       })
   )
 
-/** Asks for a line that is visible/** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
+/** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
 export const line = (question: string, standard?: string) =>
   Effect.map(
     readLine(standard === undefined ? `${question}: ` : `${question} [${standard}]: `),

@@ -74,7 +74,7 @@ export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
 })
 
 /**
- * Returns the target with other scopes, or undefined if there are none. The metadata of servers and resources may list
+ * Returns the target with other scopes, or undefined if no others are possible. The metadata of servers and resources may list
  * scopes that this client is not allowed, and Okta requires scopes though a resource may name none. Scopes that the user
  * has requested never change.
  */
