@@ -13,6 +13,7 @@ import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
 import { ownProgram } from "../platform/process/OwnProgram.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
+import { WRAPPERS } from "./RuntimeWrappers.ts"
 
 export interface ContainedRunInput extends
   Pick<
@@ -78,7 +79,8 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
     homes: homeDirectories(),
     program: ownProgram(),
     programs: [process.execPath, tools.setpriv],
-    libraries: keyringDirectories(),
+    // The wrappers are first in PATH of the next run.
+    libraries: [...keyringDirectories(), ...homeDirectories().map((home) => path.join(home, WRAPPERS))],
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.
     writableInRun: hasAuthority ? [path.join(input.runDirectory, BROWSER_DIRECTORY)] : [],

@@ -15,6 +15,9 @@ const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "u
 
 const SETTINGS = "settings"
 
+/** The place of the wrappers in the home directory. */
+export const WRAPPERS = path.join(".local", "share", "credsvc")
+
 /** The script that Node preloads, in the directory of the run. */
 export const PRELOAD_FILE = "credsvc-preload.cjs"
 
@@ -24,7 +27,7 @@ export const PRELOAD_FILE = "credsvc-preload.cjs"
  */
 const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
   const script = requireAsset("runtime-wrapper.sh", import.meta.url)
-  const directory = path.join(home, ".local", "share", "credsvc", "bin", names.join("-"))
+  const directory = path.join(home, WRAPPERS, "bin", names.join("-"))
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   for (const name of names) {
     const file = path.join(directory, name)

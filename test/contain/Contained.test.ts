@@ -321,6 +321,16 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.isFalse(fs.existsSync("/tmp/temporary"))
   })
 
+  it("cannot add programs to the wrappers, which are first in PATH of the next run", async () => {
+    const script = "echo true > ~/.local/share/credsvc/bin/program; mv ~/.local/share/credsvc ~/.local/share/other"
+    for (const existing of ["share", "share/credsvc/bin"]) {
+      fs.mkdirSync(path.join(sandbox.person, ".local", existing), { recursive: true })
+      const { code, stderr } = await sandbox.contained(script, ["--hook", "mcp", "--write", "~/.local"])
+      assert.notStrictEqual(code, 0, stderr)
+      assert.isFalse(fs.existsSync(path.join(sandbox.person, ".local/share/credsvc/bin/program")))
+    }
+  })
+
   it("does not change the rules of the next run", async () => {
     const rules = path.join(sandbox.work, "rules", "rules.json")
     const text = JSON.stringify({ allow: [`GET ${demoHost}/v1/whoami`] })
