@@ -11,43 +11,25 @@
  * number of times it was needed is the number of logins that a server without it would have cost.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { bundleProgram } from "../support/BundledProgram.ts"
-import { assumeRoleHome, issuingHome, openAssumeRoleServer, openIssuingServer } from "../support/IssuingServer.ts"
+import { issuingHome, openIssuingServer } from "../support/IssuingServer.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
-import { random } from "../support/Seed.ts"
 import { contentOf, query } from "../support/Services.ts"
 import { canTrace } from "../support/SystemCallFaults.ts"
+import { bundleVictim, type Point, type Victim } from "../support/Victim.ts"
 
 /** More than one round repeats the sweep with different timing. */
 const ROUNDS = Number(process.env["CREDSVC_SWEEP_ROUNDS"] ?? 1)
 const LANES = 2
-/** The requests of a role differ from those of other stored grants only in their form, so the suite takes a share. */
-const ROLE_SHARE = process.env["CREDSVC_SWEEP_ROUNDS"] === undefined ? 6 : 1
-const CALLS = ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"]
-
-type Point =
-  | { readonly call: string; readonly nth: number }
-  | { readonly server: "before" | "after" }
-  | { readonly millis: number }
-
-interface Ended {
-  readonly token: string | undefined
-  readonly killed: boolean
-  readonly said: string
-}
-
-if (!canTrace) console.warn("strace is unavailable: the sweep kills at random times instead")
 
 let directory: string
-let victim: string
+let victim: Victim
 
 beforeAll(async () => {
   directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-sweep-")))
-  victim = await bundleProgram(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
+  victim = await bundleVictim(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
 })
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
@@ -56,70 +38,27 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 class Lane {
   readonly home: string
   readonly server: RotatingServer
+  readonly #run: ReturnType<Victim["runsAt"]>
   #hours = 0
-  #child: childProcess.ChildProcess | undefined
-  #atServer: "before" | "after" | undefined
 
   constructor(home: string, server: RotatingServer) {
     this.home = home
     this.server = server
-    const token = server.token
-    server.answer(server.tokenPath, (request) => {
-      if (this.#atServer === "before") this.#child?.kill("SIGKILL")
-      const reply = token(request)
-      if (this.#atServer === "after") this.#child?.kill("SIGKILL")
-      return reply
-    })
+    this.#run = victim.runsAt(server)
   }
 
-  /** Runs the victim to its end or to the point. */
-  run(point?: Point, args: ReadonlyArray<string> = []): Promise<Ended> {
-    const inject = point !== undefined && "call" in point
-      ? ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:signal=SIGKILL:when=${point.nth}`, "-o", "/dev/null"]
-      : undefined
-    const child = this.#start(inject, args)
-    this.#atServer = point !== undefined && "server" in point ? point.server : undefined
-    const timer = point !== undefined && "millis" in point
-      ? setTimeout(() => child.kill("SIGKILL"), point.millis)
-      : undefined
-    return new Promise((resolve, reject) => {
-      let said = ""
-      child.stdout?.on("data", (chunk: Buffer) => said += chunk.toString())
-      child.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
-      child.once("error", reject)
-      child.once("close", (code) => {
-        clearTimeout(timer)
-        const token = /^(canary-at-\S+)\n/.exec(said)?.[1]
-        // strace exits like the traced process: by the signal, or with 128 plus its number.
-        resolve({ token, killed: code === null || code === 137, said })
-      })
-    })
+  async run(point?: Point, ...args: ReadonlyArray<string>) {
+    const { killed, said } = await this.#run([...this.#next(), ...args], point)
+    return { killed, said, token: /^canary-at-\S+$/m.exec(said)?.[0] }
   }
 
-  /** Every durable system call of the victim from start to end. */
-  async calls(): Promise<ReadonlyArray<Point>> {
-    const file = path.join(directory, "calls.txt")
-    const child = this.#start(["-e", `trace=${CALLS.join(",")}`, "-o", file], [])
-    await new Promise((resolve) => child.once("close", resolve))
-    const lines = fs.readFileSync(file, "utf8").split("\n")
-    return CALLS.flatMap((call) => {
-      const count = lines.filter((line) => new RegExp(`^\\d+ +${call}\\(`).test(line)).length
-      return Array.from({ length: count }, (_, index) => ({ call, nth: index + 1 }))
-    })
+  points(): Promise<ReadonlyArray<Point>> {
+    return victim.points(this.#next())
   }
 
-  // Without --seccomp-bpf, which counts the calls but delivers no signal.
-  #start(trace: ReadonlyArray<string> | undefined, args: ReadonlyArray<string>): childProcess.ChildProcess {
+  #next(): ReadonlyArray<string> {
     this.#hours += 2
-    const command = [process.execPath, victim, this.home, String(this.#hours), ...args]
-    const [file = "", ...rest] = trace === undefined ? command : ["strace", "-f", ...trace, ...command]
-    this.#child = childProcess.spawn(file, rest, {
-      stdio: ["ignore", "pipe", "pipe"],
-      cwd: directory,
-      // Written by the processes that store the connection, which are not killed, and only read afterwards.
-      env: { ...process.env, NODE_COMPILE_CACHE: path.join(directory, "compiled") }
-    })
-    return this.#child
+    return [this.home, String(this.#hours)]
   }
 
   generation(): number {
@@ -136,9 +75,6 @@ class Lane {
     if (this.generation() > before && this.unfinished() === 0) this.server.stored()
   }
 }
-
-/** Random times that cover a start and a refresh, for systems without strace. */
-const someTimes = (): ReadonlyArray<Point> => Array.from({ length: 75 }, () => ({ millis: 40 + random() * 200 }))
 
 /**
  * Kills at every point of this lane's share, and after every third of them at a distant point. Returns the number of
@@ -174,8 +110,7 @@ const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Pr
 
 const sweepAll = async (
   open: () => Promise<RotatingServer>,
-  prepare: (home: string, server: RotatingServer) => void,
-  share = 1
+  prepare: (home: string, server: RotatingServer) => void
 ) => {
   const sweepHome = fs.mkdtempSync(path.join(directory, "homes-"))
   const servers: Array<RotatingServer> = []
@@ -186,17 +121,12 @@ const sweepAll = async (
       const home = path.join(sweepHome, String(index))
       prepare(home, server)
       const lane = new Lane(home, server)
-      const seeded = await lane.run(undefined, [JSON.stringify(server.grant())])
+      const seeded = await lane.run(undefined, JSON.stringify(server.grant()))
       assert.strictEqual(seeded.said, "")
       return lane
     }))
-    const calls: ReadonlyArray<Point> = canTrace ? await lanes[0]!.calls() : someTimes()
-    const once: ReadonlyArray<Point> = [
-      ...calls.filter((_, index) => index % share === 0),
-      { server: "before" },
-      { server: "after" }
-    ]
-    assert.isAbove(once.length, 10)
+    const once = await lanes[0]!.points()
+    if (canTrace) assert.isAbove(once.length, 10)
     const points = Array.from({ length: ROUNDS }, () => once).flat()
     const hits = await Promise.all(lanes.map((lane, turn) => sweep(lane, points, turn)))
     const hit = hits.reduce((sum, count) => sum + count, 0)
@@ -235,14 +165,6 @@ describe("kill -9 during the token request of a stored grant", () => {
   it(
     "loses neither the stored values nor a token that was used",
     () => sweepAll(openIssuingServer, issuingHome),
-    600_000
-  )
-})
-
-describe("kill -9 during the request for the keys of a role", () => {
-  it(
-    "loses neither the stored keys of the user nor a session that was used",
-    () => sweepAll(openAssumeRoleServer, assumeRoleHome, ROLE_SHARE),
     600_000
   )
 })

@@ -75,13 +75,6 @@ export const store = Effect.fnUntraced(
   function*(seed: Seed) {
     const save = yield* storeOf(yield* (yield* Profiles).active)
     const expiresAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
-    if ("role" in seed) {
-      return yield* save({
-        access_key_id: "ASIAIOSFODNN7EXAMPLE",
-        secret_access_key: "s".repeat(40),
-        session_token: seed.accessToken
-      }, { provider, force: true, flow: "assume_role", grantValues: redacted(seed.role), expiresAt })
-    }
     const { definition } = yield* (yield* ProviderRegistry).get(provider)
     if (definition.authType !== "oauth2") return yield* Effect.die(new Error("not an OAuth provider"))
     const { issuer = "", tokenUrl = "" } = definition.oauth
@@ -106,15 +99,14 @@ export const store = Effect.fnUntraced(
   }
 )
 
-/** The access token, or the session token of a role, that an upstream request would carry now. */
+/** The access token that an upstream request would carry now. */
 export const resolved = Effect.gen(function*() {
   const profile = yield* (yield* Profiles).active
-  const { headers, signing } = yield* (yield* Connections).resolve(
+  const { headers } = yield* (yield* Connections).resolve(
     profile,
     { host: "api.rotating.test" },
     { run: Option.none() }
   )
-  if (signing?.sessionToken !== undefined) return Redacted.value(signing.sessionToken)
   return Redacted.value(headers["Authorization"] ?? Redacted.make("")).replace("Bearer ", "")
 })
 

@@ -11,16 +11,14 @@ import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
 import { writeConfig } from "./TestSites.ts"
 
-/** What the connection is created with: a refresh token, the client of a stored grant, or the values for a role. */
+/** What the connection is created with: a refresh token, or the client of a stored grant. */
 export type Seed =
   | { readonly accessToken: string; readonly refreshToken: string }
   | { readonly accessToken: string; readonly clientId: string; readonly clientSecret: string }
-  | { readonly accessToken: string; readonly role: Readonly<Record<string, string>> }
 
 export interface RotatingServer extends HostileAuthorizationServer {
   /** The response of the token endpoint, for tests that modify it. */
   readonly token: (request: Received) => Reply
-  readonly tokenPath: string
   /** A part of what the connection keeps for its token requests, to search for it. */
   readonly secret: string
   /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
@@ -123,7 +121,6 @@ export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServ
   return {
     ...server,
     token,
-    tokenPath: paths.token,
     secret: "canary-rt",
     grant: () => {
       generations.clear()

@@ -6,14 +6,13 @@
  * The suite takes a few of the calls; `CREDSVC_SWEEP_ROUNDS=1` takes all.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { keyDocument } from "../support/Acme.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { contentOf, dropIn, query } from "../support/Services.ts"
-import { canTrace, type Fault, runWithFault } from "../support/SystemCallFaults.ts"
+import { callsOf, canTrace, durableCalls, type Fault, runWithFault } from "../support/SystemCallFaults.ts"
 
 const ALL = process.env["CREDSVC_SWEEP_ROUNDS"] !== undefined
 const CONNECTIONS = 40
@@ -28,14 +27,6 @@ const rotate = async (fault?: Fault) => {
   const line = /^\{"generation".*\}$/m.exec(output)?.[0]
   const result: { readonly generation: number; readonly count: number } | undefined = line && JSON.parse(line)
   return { output, result }
-}
-
-/** How often an undisturbed rotation calls each of these. */
-const callsOf = (names: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  const file = path.join(directory, "calls.txt")
-  childProcess.spawnSync("strace", ["-f", "-e", `trace=${names.join(",")}`, "-o", file, process.execPath, victim, home])
-  const lines = fs.readFileSync(file, "utf8").split("\n")
-  return new Map(names.map((name) => [name, lines.filter((line) => new RegExp(`^\\d+ +${name}\\(`).test(line)).length]))
 }
 
 beforeAll(async () => {
@@ -53,19 +44,17 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 describe.skipIf(!canTrace)("A rotation of the keys that is interrupted", () => {
   it("leaves either the old keys or the new keys, and loses no secret", async () => {
     const kinds: ReadonlyArray<readonly [fault: string, names: ReadonlyArray<string>, share: number]> = [
-      ["signal=SIGKILL", ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"], 5],
+      ["signal=SIGKILL", durableCalls, 5],
       ["error=EIO", ["fsync", "fdatasync", "rename"], 1],
       ["error=ENOSPC", ["pwrite64"], 1]
     ]
-    const faults = kinds.flatMap(([fault, names, share]) => {
-      const all = [...callsOf(names)].flatMap(([call, count]) =>
-        Array.from({ length: count }, (_, index): Fault => ({ call, fault, nth: index + 1 }))
-      )
+    const faults: Array<Fault> = []
+    for (const [fault, names, share] of kinds) {
+      const all = (await callsOf(names, [victim, home])).map(({ call, nth }): Fault => ({ call, nth, fault }))
       // The first calls belong to the start of the process.
-      return ALL
-        ? all
-        : Array.from({ length: share }, (_, at) => all[Math.floor(((at + 1) * all.length) / (share + 1))]!)
-    })
+      const some = Array.from({ length: share }, (_, at) => all[Math.floor(((at + 1) * all.length) / (share + 1))]!)
+      faults.push(...(ALL ? all : some))
+    }
     assert.isAtLeast(faults.length, 7)
     let interrupted = 0
     let generation = 0
