@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
@@ -70,6 +70,18 @@ describe("register (RFC 7591)", () => {
     })
   }
 
+  const unusual: ReadonlyArray<readonly [body: object, client: object]> = [
+    [{ client_id: 12 }, { clientId: "12" }],
+    [{ client_secret: "s", client_secret_expires_at: "0" }, { secretExpiresAtMillis: null }],
+    [{ client_secret: "s", client_secret_expires_at: Number.MAX_SAFE_INTEGER }, { secretExpiresAtMillis: null }],
+    [{ redirect_uris: ["http://127.0.0.1/auth/callback/oauth"] }, { clientId: "dyn-1" }],
+    [{ application_type: "mcp", scope: "all", grant_types: ["authorization_code"] }, { clientId: "dyn-1" }]
+  ]
+  for (const [body, client] of unusual) {
+    it.effect(`accepts ${JSON.stringify(body)}`, () =>
+      Effect.map(registered(answer(body)), (result) => assert.deepInclude(result, client)))
+  }
+
   effect("uses no authentication without a secret, whatever method the server states", function*() {
     const client = yield* registered(answer({ token_endpoint_auth_method: "client_secret_basic" }))
     assert.strictEqual(client.authentication, "none")
@@ -100,6 +112,8 @@ describe("register (RFC 7591)", () => {
 
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     ["redirect URIs that are not a list", { redirect_uris: redirectUri }, "OAuthUnsafe"],
+    ["another redirect URI", { redirect_uris: ["https://evil.test/"] }, "OAuthUnsafe"],
+    ["a method with a key", { client_secret: "s", token_endpoint_auth_method: "private_key_jwt" }, "OAuthUnsafe"],
     ["an empty id", { client_id: "" }, "OAuthUnavailable"],
     ["an id with a line feed", { client_id: "a\nb" }, "OAuthUnavailable"],
     ["a secret with a line feed", { client_secret: "CANARY\n" }, "OAuthUnavailable"],

@@ -56,6 +56,29 @@ describe("discoverResource", () => {
     assert.strictEqual((yield* found(first)).resource, url)
   })
 
+  const demands = [
+    challenge("resource_metadata_uri=\"https://mcp.example/meta\""),
+    challenge("resource_metadata=https://mcp.example/meta"),
+    challenge("realm=\"mcp\", Bearer resource_metadata=\"https://mcp.example/meta\""),
+    { ...challenge("resource_metadata=\"https://mcp.example/meta\""), status: 403 }
+  ]
+  for (const demand of demands) {
+    effect(`uses the metadata URL of ${demand.status} ${demand.headers!["www-authenticate"]}`, function*() {
+      const http = at({ [url]: demand, "https://mcp.example/meta": document(url) })
+      assert.strictEqual((yield* found(http)).resource, url)
+      assert.deepStrictEqual(http.sent.map((request) => request.url), [url, "https://mcp.example/meta"])
+    })
+  }
+
+  effect("looks at the next address if one has no metadata, whatever its status", function*() {
+    for (const status of [401, 404, 405]) {
+      const http = at({ [url]: challenge("realm=\"mcp\""), [byPath]: { status }, [byRoot]: document(url) })
+      assert.strictEqual((yield* found(http)).resource, url)
+    }
+    const pointing = challenge("resource_metadata=\"https://mcp.example/none\"")
+    assert.strictEqual((yield* found(at({ [url]: pointing, [byPath]: document(url) }))).resource, url)
+  })
+
   const speaking = [
     "https://mcp.example/team/mcp",
     "https://mcp.example/team/mcp/",

@@ -174,6 +174,14 @@ describe("TokenEndpoint › the token response", () => {
     assert.deepStrictEqual(tokens.scopes, ["repo", "gist"])
   })
 
+  for (const type of ["application/vnd.acme+json", "text/html; charset=utf-8", "text/plain", "text/javascript", ""]) {
+    effect(`may be JSON ${type === "" ? "without a media type" : `as ${type}`}`, function*() {
+      const headers: Record<string, string> = type === "" ? {} : { "content-type": type }
+      const tokens = yield* exchanged({ headers, body: JSON.stringify(good) })
+      assert.strictEqual(Redacted.value(tokens.accessToken), "CANARY-access")
+    })
+  }
+
   const scopes: ReadonlyArray<readonly [unknown, string, ReadonlyArray<string>]> = [
     [["a", "b"], " ", ["a", "b"]],
     ["a,b", ",", ["a", "b"]],
@@ -334,6 +342,12 @@ describe("TokenEndpoint › a refusal", () => {
     [
       "status 401 and WWW-Authenticate alone",
       { status: 401, headers: { "www-authenticate": "Basic realm=x" } },
+      "invalid_client"
+    ],
+    ["text", { status: 400, headers: { "content-type": "text/plain" }, body: "{\"error\":\"x\"}" }, "x"],
+    [
+      "an error of Okta",
+      { status: 401, body: { errorCode: "invalid_client", errorSummary: "Invalid value." } },
       "invalid_client"
     ],
     ["status 403", { status: 403, body: { error: "unauthorized_client" } }, "unauthorized_client"],

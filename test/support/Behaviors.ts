@@ -118,36 +118,6 @@ const replies = (script: Readonly<Record<string, Reply>>): Behavior => ({
   script: Object.fromEntries(Object.entries(script).map(([path, reply]) => [path, () => reply]))
 })
 
-/** The members that are left out in other ways than by their absence. */
-const leaving = (empty: unknown): Behavior => ({
-  metadata: () => ({
-    revocation_endpoint: empty,
-    device_authorization_endpoint: empty,
-    pushed_authorization_request_endpoint: empty,
-    scopes_supported: empty,
-    grant_types_supported: empty,
-    token_endpoint_auth_methods_supported: empty
-  }),
-  resource: () => ({ scopes_supported: empty }),
-  registration: {
-    client_secret: empty,
-    client_secret_expires_at: empty,
-    redirect_uris: empty,
-    token_endpoint_auth_method: empty,
-    registration_client_uri: empty,
-    registration_access_token: empty,
-    scope: empty,
-    logo_uri: empty
-  },
-  script: {
-    [paths.token]: (_, server) => ({ body: server.tokens({ token_type: empty, scope: empty, id_token: empty }) })
-  }
-})
-
-const tokensWith = (changes: Readonly<Record<string, unknown>>): Behavior => ({
-  script: { [paths.token]: (_, server) => ({ body: server.tokens(changes) }) }
-})
-
 const root = "/.well-known/oauth-protected-resource"
 const challenge = (parameters: string, status = 401) => ({
   status,
@@ -155,7 +125,7 @@ const challenge = (parameters: string, status = 401) => ({
 })
 const elsewhere = "https://mcp.hostile.test"
 /** An MCP server on a host that has no authorization server, whose document has the given path. */
-const resourceAt = (path: string, demand: Reply, status = 404): Behavior => ({
+const resourceAt = (path: string, demand: Reply): Behavior => ({
   hosts: ["mcp.hostile.test"],
   mcp: `${elsewhere}/mcp`,
   script: {
@@ -164,28 +134,10 @@ const resourceAt = (path: string, demand: Reply, status = 404): Behavior => ({
       ({ host }) => host === "mcp.hostile.test" ? { status: 404 } : undefined
     ])),
     [paths.mcp]: () => demand,
-    [paths.resource]: () => ({ status, body: "no" }),
+    [paths.resource]: () => ({ status: 404, body: "no" }),
     [path]: (_, server) => ({ body: { resource: `${elsewhere}/mcp`, authorization_servers: [server.issuer] } })
   }
 })
-const pointingTo = (parameters: string) => resourceAt(root, challenge(parameters))
-
-/** An MCP server on a host of its own, whose requests other than those for a document get the usual replies. */
-const onOtherHost = (resource: Reply, metadata: (server: { readonly issuer: string }) => unknown): Behavior => ({
-  hosts: ["mcp.hostile.test"],
-  mcp: `${elsewhere}/mcp`,
-  script: {
-    [paths.mcp]: () => challenge(""),
-    [paths.resource]: () => resource,
-    [paths.metadata]: ({ host }, server) => host === "mcp.hostile.test" ? { body: metadata(server) } : undefined
-  }
-})
-const naming = (server: { readonly issuer: string }) => ({
-  issuer: server.issuer,
-  authorization_endpoint: `${elsewhere}/authorize`,
-  token_endpoint: `${elsewhere}/token`
-})
-
 const overHttp = (addresses: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(addresses).map(([name, address]) => [name, address.replace("https:", "http:")]))
 
@@ -199,47 +151,12 @@ const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
 /** What deployed servers do and a login accepts: how they serve documents, and where. */
 export const accepted: Readonly<Record<string, Behavior>> = {
   "nothing unusual, as the control": {},
-  "optional members that are null": leaving(null),
-  "optional members that are empty": leaving(""),
-  "digits as text": {
-    registration: { client_secret: "canary-secret", client_secret_expires_at: "0" },
-    ...tokensWith({ expires_in: "3600" })
-  },
-  "a media type of its own for tokens": {
-    script: {
-      [paths.token]: (_, server) => ({
-        body: JSON.stringify(server.tokens()),
-        headers: { "content-type": "application/vnd.acme+json" }
-      })
-    }
-  },
-  ...Object.fromEntries(
-    ["text/html; charset=utf-8", "text/plain", "text/javascript", ""].map((type): [string, Behavior] => {
-      const typed = (body: unknown) => ({
-        body: JSON.stringify(body),
-        headers: type === "" ? {} : { "content-type": type }
-      })
-      return [
-        `tokens and a registration ${type === "" ? "without a media type" : `as ${type}`}`,
-        {
-          script: {
-            [paths.register]: ({ body }) => typed({ client_id: "a", ...JSON.parse(body) }),
-            [paths.token]: (_, server) => typed(server.tokens())
-          }
-        }
-      ]
-    })
-  ),
   "compressed documents, though nobody asked for that": {
     script: {
       [paths.metadata]: (_, server) => compressed(server.metadata()),
       [paths.register]: ({ body }) => compressed({ client_id: "a", ...JSON.parse(body) }),
       [paths.token]: (_, server) => compressed(server.tokens())
     }
-  },
-  "a client ID that is a number": { registration: { client_id: 12 } },
-  "a secret that expires at the end of time": {
-    registration: { ...secret, client_secret_expires_at: Number.MAX_SAFE_INTEGER }
   },
   ...Object.fromEntries(["redirect_uri not allowed: http://127.0.0.1", ["each redirect_uri must be https"]].map((
     message
@@ -254,10 +171,6 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       }
     }
   ])),
-  "a registration of other values than requested": {
-    registration: { application_type: "mcp", scope: "all", client_name: "other", grant_types: ["authorization_code"] }
-  },
-  "a registration without the port": { registration: { redirect_uris: ["http://127.0.0.1/auth/callback/oauth"] } },
   ...Object.fromEntries([
     {
       status: 400,
@@ -317,36 +230,19 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       { ...behavior, script: { ...behavior.script, "/mcp/": () => challenge(parameters) } }
     ]
   })),
-  "a pointer to a host that does not exist": pointingTo(`resource_metadata="https://internal.hostile.test/x"`),
-  "a pointer to a private address": pointingTo(`resource_metadata="https://10.0.0.1/x"`),
-  "a pointer to nothing": pointingTo(`resource_metadata="https://as.hostile.test/x"`),
-  "a pointer": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`)),
-  "a pointer under another name": resourceAt("/meta", challenge(`resource_metadata_uri="${elsewhere}/meta"`)),
-  "a pointer without quotes": resourceAt("/meta", challenge(`resource_metadata=${elsewhere}/meta`)),
-  "a pointer in the second of two challenges": resourceAt(
-    "/meta",
-    challenge(`realm="mcp", Bearer resource_metadata="${elsewhere}/meta"`)
+  "a pointer to a host that does not exist": resourceAt(
+    root,
+    challenge(`resource_metadata="https://internal.hostile.test/x"`)
   ),
-  "a challenge with 403": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`, 403)),
-  ...Object.fromEntries([401, 405].map((status) => [
-    `${status} at the address of the path, and the document at the root`,
-    resourceAt(root, challenge("realm=\"mcp\""), status)
-  ])),
-  "the document below the path": resourceAt(`${paths.mcp}${root}`, challenge("")),
   "500 for the document of the resource, and metadata at the origin": replies({
     [paths.mcp]: challenge(""),
     [paths.resource]: { status: 500 }
   }),
-  "an empty list of authorization servers": { resource: () => ({ authorization_servers: [] }) },
   "other documents at all addresses of metadata of the resource": {
     script: {
       [paths.mcp]: () => challenge(""),
       ...Object.fromEntries([paths.resource, root].map((path) => [path, () => ({ body: { status: "ok" } })]))
     }
-  },
-  "an issuer with a slash at its end": {
-    metadata: (issuer) => ({ issuer: `${issuer}/` }),
-    authorize: (_, server) => ({ iss: `${server.issuer}/` })
   },
   "addresses with the scheme http, behind a TLS proxy": {
     metadata: (issuer) =>
@@ -363,36 +259,6 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       "/meta": () => ({ status: 307, headers: { location: `http://as.hostile.test${paths.resource}` } })
     }
   },
-  "an issuer with a slash after its path": {
-    resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
-    metadata: (issuer) => ({ issuer: `${issuer}/tenant/` }),
-    authorize: (_, server) => ({ iss: `${server.issuer}/tenant` })
-  },
-  "the origin as the issuer of a path": {
-    resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
-    metadata: () => ({ authorization_response_iss_parameter_supported: undefined }),
-    authorize: () => ({ iss: undefined }),
-    script: {
-      [`${paths.metadata}/tenant`]: (_, server) => ({ body: server.metadata() }),
-      [paths.metadata]: () => ({ status: 404 })
-    }
-  },
-  "no resource metadata, and a document for the path of the resource": {
-    script: {
-      [paths.resource]: () => ({ status: 404 }),
-      [`${paths.metadata}/mcp`]: (_, server) => ({ body: server.metadata() }),
-      [paths.metadata]: () => ({ status: 404 })
-    }
-  },
-  "a document that names another issuer, which agrees": {
-    hosts: ["proxy.hostile.test"],
-    resource: () => ({ authorization_servers: ["https://proxy.hostile.test"] })
-  },
-  "metadata at the MCP server that names another issuer, which agrees": onOtherHost({ status: 404 }, naming),
-  "the same if the MCP server names itself": onOtherHost(
-    { body: { resource: `${elsewhere}/mcp`, authorization_servers: [elsewhere] } },
-    naming
-  ),
   "no metadata, but the default endpoints": replies({
     [paths.mcp]: challenge(""),
     [paths.resource]: { status: 404 },
@@ -412,59 +278,15 @@ const tenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 const lonely = "https://lonely.hostile.test"
 
 export const refused: Readonly<Record<string, Refused>> = {
-  "metadata after a redirect to a private address": {
-    behavior: replies({ [paths.metadata]: { status: 302, headers: { location: "https://10.0.0.1/x" } } }),
-    says: ["/.well-known/oauth-authorization-server (302)"]
-  },
-  "an error as text/plain": {
-    behavior: replies({
-      [paths.token]: {
-        status: 400,
-        body: JSON.stringify({ error: "invalid_grant", error_description: "bad code" }),
-        headers: { "content-type": "text/plain; charset=utf-8" }
-      }
-    }),
-    says: ["invalid_grant", "bad code"]
-  },
-  "an error as Okta sends it for an unknown client": {
-    behavior: replies({
-      [paths.token]: {
-        status: 401,
-        body: { errorCode: "invalid_client", errorSummary: "Invalid value for 'client_id' parameter.", errorCauses: [] }
-      }
-    }),
-    says: ["invalid_client", "Invalid value for 'client_id' parameter."]
-  },
   "an error of its own form": {
     behavior: replies({ [paths.token]: { status: 403, body: { error: { code: 7, message: "Bad credentials" } } } }),
     says: ["(403)", "Bad credentials"]
-  },
-  "a registration for known clients only": {
-    behavior: replies({ [paths.register]: { status: 403, body: "Forbidden" } }),
-    says: ["access_denied", "Enter the credentials of your OAuth app"]
   },
   "a registration with an initial access token": {
     behavior: replies({
       [paths.register]: { status: 401, body: { message: "An initial access token is required" } }
     }),
     says: ["An initial access token is required", "Enter the credentials of your OAuth app"]
-  },
-  "a registration with a software statement": {
-    behavior: replies({
-      [paths.register]: {
-        status: 400,
-        body: { error: "invalid_software_statement", error_description: "software_statement is required" }
-      }
-    }),
-    says: ["software_statement is required", "Enter the credentials of your OAuth app"]
-  },
-  "a registration of another redirect URI": {
-    behavior: { registration: { redirect_uris: ["https://evil.test/"] } },
-    says: ["https://evil.test/", "http://127.0.0.1:"]
-  },
-  "a registration of a method with a key": {
-    behavior: { registration: { client_secret: "s", token_endpoint_auth_method: "private_key_jwt" } },
-    says: ["private_key_jwt"]
   },
   "a resource at another port": {
     behavior: { resource: () => ({ resource: "http://as.hostile.test:8080/mcp" }) },
@@ -498,15 +320,6 @@ export const refused: Readonly<Record<string, Refused>> = {
     },
     says: [`describes the resource "none" instead of "${elsewhere}/mcp"`, "--no-resource"],
     allowed: { no_resource: true }
-  },
-  "authorization servers in a deep list": {
-    behavior: replies({
-      [paths.resource]: {
-        body: `{"resource":"https://as.hostile.test/mcp","authorization_servers":${nested(200_000)}}`,
-        headers: { "content-type": "application/json" }
-      }
-    }),
-    says: ["no usable authorization server"]
   },
   "metadata that names all tenants": {
     behavior: {
@@ -545,7 +358,8 @@ export const refused: Readonly<Record<string, Refused>> = {
   },
   "no metadata anywhere": {
     behavior: {
-      ...onOtherHost({ status: 404 }, () => undefined),
+      hosts: ["mcp.hostile.test"],
+      mcp: `${elsewhere}/mcp`,
       script: {
         [paths.mcp]: ({ host }) => host === "mcp.hostile.test" ? { status: 404 } : undefined,
         [paths.resource]: () => ({ status: 404 }),
