@@ -8,12 +8,10 @@ import {
   confidentialClient,
   type OidcServer,
   type OidcServerOptions,
-  openOidcServer,
-  publicClient
+  openOidcServer
 } from "../support/OidcServer.ts"
 import { contentOf } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
-import { postForm } from "../support/TestDaemon.ts"
 import { scoped } from "../support/TestSites.ts"
 
 const acme = { ...applicationAt("acme"), notes: ["Choose the kind \"native\"."] }
@@ -83,33 +81,6 @@ describe("A login at a certified authorization server", () => {
     }
   )
 
-  live("with PKCE asks again for client credentials with a wrong secret", function*({ daemon, resume, start, visit }) {
-    const { session_id } = yield* start(login)
-    const pageAfter = (client: object) =>
-      Effect.gen(function*() {
-        yield* visit((yield* resume(session_id, client)).next_action.url)
-        return (yield* daemon.request(`/auth/sessions/${session_id}/input`)).body
-      })
-    const wrong = { ...confidentialClient, client_secret: "wrong" }
-    assert.include(yield* pageAfter(wrong), "the client ID or the client secret is invalid")
-    assert.include(yield* pageAfter(confidentialClient), "Acme is connected")
-  })
-
-  live("with a device code shows code and URL, and then ends", function*({ daemon, ended, resume, server, start }) {
-    const { message, session_id } = yield* start({ ...login, flow: "device_code" })
-    assert.notInclude(message, "/auth/callback/oauth")
-    const { next_action } = yield* resume(session_id, publicClient)
-    assert.strictEqual(next_action.type, "show_user_code")
-    const page = yield* daemon.request(`/auth/sessions/${session_id}/device`)
-    assert.include(page.body, next_action.user_code!)
-    assert.include(page.body, `href="${next_action.verification_uri}"`)
-    yield* Effect.promise(() => server.user.walk(next_action.verification_uri_complete!))
-    const done = yield* ended(session_id)
-    assert.strictEqual(done.status, "completed", done.error?.message)
-    const after = yield* daemon.request(`/auth/sessions/${session_id}/device`)
-    assert.include(after.body, "Acme is connected")
-  })
-
   for (const requirePushedRequests of [true, false]) {
     it.live(`pushes its request to a server that ${requirePushedRequests ? "requires" : "offers"} that`, () =>
       withServer(
@@ -123,15 +94,4 @@ describe("A login at a certified authorization server", () => {
         { requirePushedRequests }
       ))
   }
-
-  it.live("that began on the dashboard ends there", () =>
-    withServer(function*({ daemon, visit }) {
-      const connect = yield* postForm(daemon, "/ui/apps/acme/connect", { connection: "default" })
-      assert.strictEqual(connect.status, 303, connect.body)
-      const onward = yield* daemon.request(String(connect.headers["location"]))
-      const address = /href="(https:\/\/as\.example\.test[^"]+)"/.exec(onward.body)?.[1]?.replaceAll("&amp;", "&")
-      const { headers, status } = yield* visit(address ?? "")
-      assert.strictEqual(status, 303)
-      assert.match(String(headers["location"]), /^\/ui\/apps\/acme\?notice=[\w-]+$/)
-    }, applicationAt("acme", publicClient)))
 })

@@ -8,7 +8,7 @@ import { cleanEnvironment, entry } from "../support/Sandbox.ts"
 import type { Reply } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
 import { keyCanary, privateKey } from "../support/StoredGrants.ts"
-import { API_HOST, attempt, type Setup, signIn, stated, withServer } from "./support.ts"
+import { API_HOST, type Setup, signIn, stated, withServer } from "./support.ts"
 
 const entered = "canary-entered-secret"
 const good = { access_token: "canary-token", token_type: "Bearer", expires_in: 3600 }
@@ -249,24 +249,6 @@ describe("A lookup after a login", () => {
       const session = yield* there.harness.resume(started.session_id, { account: "t-2" })
       assert.strictEqual(session.status, "completed")
     }, withLookup(flows.find(({ name }) => name === "pkce")!)))
-})
-
-describe("Plain HTTP", () => {
-  it.live("is rejected for every endpoint, even on loopback without the permission for it", () =>
-    withServer(function*(there) {
-      for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
-        for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
-          const response = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
-          assert.strictEqual(response.status, 400, `${endpoint} at ${origin}`)
-        }
-      }
-      const distant = yield* there.harness.register(
-        stated(there.server.issuer, { token_url: "http://as.hostile.test/token" }),
-        true
-      )
-      assert.strictEqual(distant.status, 400, distant.body)
-      assert.strictEqual((yield* attempt(there)).status, 201)
-    }))
 })
 
 describe("A refresh token", () => {

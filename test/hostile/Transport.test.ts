@@ -3,9 +3,8 @@ import { gzipSync } from "node:zlib"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live } from "../support/Fixture.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
-import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
-import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, setUp, signIn, withServer } from "./support.ts"
+import { type Reply } from "../support/ScriptedSite.ts"
+import { attempt, discovered, setUp, withServer } from "./support.ts"
 
 describe("Metadata of a server with a public name", () => {
   const addresses = (port: number) => [
@@ -47,16 +46,6 @@ describe("Metadata of a server with a public name", () => {
       assert.strictEqual(listener.connections(), 0, origin)
     }
   })
-
-  live("that redirects to a private address causes no connection there", function*() {
-    const listener = yield* FakeUpstream.make()
-    const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
-    for (const origin of addresses(listener.port)) {
-      there.server.answer(paths.metadata, { status: 302, headers: { location: `${origin}/metadata` } })
-      assert.isAtLeast((yield* attempt(there)).status, 400, origin)
-      assert.strictEqual(listener.connections(), 0, origin)
-    }
-  })
 })
 
 describe("A response of a server", () => {
@@ -89,36 +78,4 @@ describe("A response of a server", () => {
       assert.isAtLeast(status, 400)
       assert.include(body, "did not respond within 10 seconds")
     }, discovered))
-})
-
-describe("A redirect", () => {
-  for (const status of [301, 302, 303, 307, 308]) {
-    live(`with ${status} is not followed, from any endpoint but metadata`, function*() {
-      const target = yield* scoped(() => openScriptedSite(["elsewhere.test"]))
-      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {}, [
-        target
-      ])
-      const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }
-      there.server.answer(paths.register, away)
-      const refused = yield* attempt(there)
-      assert.isTrue(
-        refused.status >= 400 || refused.json.next_action.type === "enter_input",
-        `registration: ${refused.body}`
-      )
-
-      there.server.answer(paths.register, (request) => ({
-        status: 201,
-        body: { ...JSON.parse(request.body), client_id: "registered-client" }
-      }))
-      there.server.answer(paths.token, away)
-      assert.strictEqual((yield* signIn(there, { login: { connection: "token" } })).status, "failed")
-
-      there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
-      assert.strictEqual((yield* signIn(there)).status, "completed")
-      there.server.answer(paths.revoke, away)
-      const revoked = yield* there.harness.revoke("hostile")
-      assert.isNotEmpty(revoked.json.failures)
-      assert.lengthOf(target.received, 0)
-    })
-  }
 })

@@ -20,7 +20,6 @@ import { openRotatingServer, rotatingDefinition, type RotatingServer } from "../
 import { random } from "../support/Seed.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
-import { until } from "../support/Until.ts"
 
 const isFull = process.env["CREDSVC_TEST_REPLICAS"] === "full"
 const kills = isFull ? 300 : 4
@@ -203,25 +202,4 @@ describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
     },
     1_800_000
   )
-
-  it("fail with the reason in a bounded time while PostgreSQL does not return, and recover by themselves", async () => {
-    const cluster = await startCluster()
-    const url = `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=team`
-    onTestFinished(() => cluster.stop())
-    await withPair(3600, async ({ login, replicas: [one] }) => {
-      await login("default", one)
-      const fails = async (longest: number) => {
-        const began = performance.now()
-        const { json, status } = await resolve(one, "default")
-        assert.strictEqual(status, 503)
-        assert.match(json.detail, /^The store cannot be used: PostgreSQL at .+ cannot be used/)
-        assert.isBelow(performance.now() - began, longest)
-      }
-      await cluster.restart("fast", async () => {
-        await fails(10_000)
-        await fails(2000)
-      })
-      await until(async () => (await resolve(one, "default")).status === 200)
-    }, () => url)
-  })
 })

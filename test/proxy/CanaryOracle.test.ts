@@ -5,15 +5,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Http from "node:http"
 import { SecretSearch } from "../../src/http/scrub/SecretSearch.ts"
 import { WebSocketFilter } from "../../src/http/scrub/WebSocketFilter.ts"
-import { builtins } from "../../src/platform/builtins.ts"
 import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../support/Canary.ts"
-import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
-import { certificate, HOST, proxied, proxyTo, webSocketIn } from "../support/ProxiedHost.ts"
+import { HOST, proxied } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
 
 const SIZE = 65_536
@@ -123,37 +120,6 @@ describe("no client reads a reflected secret", () => {
       const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
       judge(Buffer.from(body, "latin1"), index, about)
     }
-  }, timeout)
-
-  live("over a WebSocket", function*() {
-    const upstream = yield* FakeUpstream.make({ certificate })
-    const parts: Array<ReadonlyArray<Buffer>> = []
-    upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
-      socket.on("error", () => {})
-      const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-      const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
-      socket.write(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-          `Sec-WebSocket-Accept: ${accept}\r\n\r\n`
-      )
-      socket.on("data", () => {
-        // A PONG calls for nothing.
-        const [first, second] = parts.shift() ?? []
-        if (first === undefined) return
-        socket.write(first)
-        setImmediate(() => socket.write(second!))
-      })
-    })
-    const { open } = yield* proxyTo(upstream.port, { daemon: daemon() })
-    const client = yield* webSocketIn(open, { headers: { Authorization: `Bearer ${MARKER}` } })
-    yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
-    for (const { about, bytes, index, split } of frameCases([false], true)) {
-      parts.push([bytes.subarray(0, split), bytes.subarray(split)])
-      const message = new Promise<Buffer>((resolve) => client.once("message", resolve))
-      client.send("next")
-      judge(yield* promise(() => message), index, about)
-    }
-    client.terminate()
   }, timeout)
 
   it("in WebSocket frames with a mask, and in fragments of any size", async () => {

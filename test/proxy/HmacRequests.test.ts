@@ -81,12 +81,6 @@ describe("a request to a provider with HMAC signatures", () => {
     assert.notInclude(body, KEY)
   })
 
-  live("is signed although the client has not signed it", function*() {
-    const { exchange } = yield* setUp()
-    const arrival = arrivalOf((yield* exchange("DELETE /v1/items/1")).body)
-    assert.strictEqual(arrival.headers["x-sign"], expected(arrival))
-  })
-
   live("keeps every byte of its body, with a length or in chunks", function*() {
     const { socket, wire } = yield* setUp()
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251))

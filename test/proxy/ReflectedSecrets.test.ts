@@ -128,17 +128,6 @@ describe("a secret that a response repeats", () => {
     }
   })
 
-  live("is also replaced after a refresh, the earlier value as well as the new one", function*() {
-    const values = [CANARY, "the-second-token-0123456789"]
-    let count = 0
-    const daemon = canaryDaemon({
-      resolve: (request) => Effect.succeed(bearer(request, values[Math.min(count++, 1)]!))
-    })
-    const { exchange } = yield* behind((_incoming, response) => response.end(values.join(" ")), { daemon })
-    assert.strictEqual((yield* exchange("GET /")).body, `${REPLACED} ${values[1]}`)
-    assert.strictEqual((yield* exchange("GET /")).body, `${REPLACED} credsvc-proxy-managed------`)
-  })
-
   live("is replaced in a 401 response, which is held back while the daemon is asked for a newer token", function*() {
     const daemon = canaryDaemon({
       resolve: (request) => Effect.succeed({ ...bearer(request, CANARY), refreshable: true })
@@ -240,16 +229,6 @@ describe("a secret of an earlier request", () => {
     respond()
     assert.strictEqual((yield* promise(() => wire.response())).body, REPLACED)
   })
-
-  live("is replaced over HTTP/2 in the response to a request that gets no credential", function*() {
-    const { session } = yield* setUp((stream, headers) => {
-      stream.respond({ ":status": 200, "x-key": CANARY })
-      stream.end(`${String(headers["authorization"])} ${CANARY}`)
-    }, { daemon: canaryDaemon() })
-    yield* promise(() => get(session, "/"))
-    const { body, headers } = yield* promise(() => get(session, "/", { ":method": "OPTIONS" }))
-    assert.deepStrictEqual([body, headers["x-key"]], [`undefined ${REPLACED}`, MARKER])
-  })
 })
 
 describe("a secret of a later request", () => {
@@ -349,32 +328,5 @@ describe("a request with a credential", () => {
     const { exchange: again } = yield* open()
     const { headers } = yield* again("GET /", WEBSOCKET)
     assert.deepStrictEqual([headers.get("x-key"), headers.get("x-link")], [MARKER, MARKER])
-  })
-
-  live("closes both sides of a WebSocket if the server compresses a message anyway", function*() {
-    const deflated = builtins.zlib.deflateRawSync(`{"key":"${CANARY}"}`)
-    let received = ""
-    const upstream = yield* FakeUpstream.make({ certificate })
-    upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
-      const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-      const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
-      socket.on("error", () => {}).on("data", (chunk: Buffer) => received += chunk.toString("latin1"))
-      socket.on("end", () => socket.end())
-      socket.write(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-          `Sec-WebSocket-Accept: ${accept}\r\n\r\n`
-      )
-      socket.write(
-        Buffer.concat([Buffer.from("\x81\x02ok", "latin1"), Buffer.from([0xc1, deflated.length]), deflated])
-      )
-    })
-    const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
-    const client = yield* webSocketIn(open)
-    const messages: Array<string> = []
-    client.on("error", () => {}).on("message", (data: Buffer) => messages.push(data.toString()))
-    const code = yield* promise(() => new Promise<number>((resolve) => client.once("close", resolve)))
-    assert.strictEqual(code, 1002)
-    assert.deepStrictEqual(messages, ["ok"])
-    yield* promise(() => until(() => received.includes("\x88\x82\0\0\0\0\x03\xea")))
   })
 })

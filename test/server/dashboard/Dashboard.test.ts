@@ -320,40 +320,6 @@ describe("Dashboard", () => {
     assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
   })
 
-  sample("accepts forms only from browsers that name one of its pages as their origin", function*(daemon) {
-    const body = "answer=once&connection=x&force=true"
-    const form = { "content-type": "application/x-www-form-urlencoded" }
-    const strangers = [
-      {},
-      { origin: "null" },
-      { origin: "http://localhost:3000" },
-      { origin: "null", "sec-fetch-site": "cross-site" },
-      { origin: "null", "sec-fetch-site": "same-site" },
-      { "sec-fetch-site": "none" }
-    ]
-    const targets = [
-      "/ui/apps/openai/revoke",
-      "/ui/apps/%6fpenai/revoke",
-      "/ui/apps/openai/connect",
-      "/ui/apps/openai/default/disconnect",
-      "/ui/apps/openai/work@example.com/default",
-      "/ui/apps/openai/default/check",
-      "/ui/approvals/0123abcd"
-    ]
-    for (const target of targets) {
-      for (const headers of strangers) {
-        const { status } = yield* daemon.request(target, { method: "POST", headers: { ...form, ...headers }, body })
-        assert.include([403, 415], status, `${target} ${JSON.stringify(headers)}`)
-        const empty = yield* daemon.request(target, { method: "POST", headers: { ...form, ...headers } })
-        assert.strictEqual(empty.status, 403, `${target} ${JSON.stringify(headers)} without a body`)
-      }
-    }
-    assert.strictEqual((yield* daemon.request("/connections")).json.connections.length, 8)
-    const own = { origin: "null", "sec-fetch-site": "same-origin" }
-    const makeDefault = { method: "POST", headers: { ...form, ...own }, body }
-    assert.strictEqual((yield* daemon.request("/ui/apps/openai/work@example.com/default", makeDefault)).status, 303)
-  })
-
   sample("shows the form of a rejected login again, with each problem beside its field", function*(daemon) {
     const action = "/ui/apps/own-desk/connect"
     const page = yield* daemon.request("/ui/apps/own-desk")
