@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
-import { candidates, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
@@ -30,7 +30,12 @@ export const placeOf = (file: string, variables: Variables = process.env): strin
 export const realPath = (file: string): string => realPathOf(file) ?? file
 
 /** Creates a directory of the run with the user's settings, except for files that contained runs hide. */
-const create = (directory: string, original: string, { copy = [], files = {} }: Directory, hidden: Set<string>) => {
+const create = (
+  directory: string,
+  original: string,
+  { copy = [], files = {} }: Directory,
+  hidden: ReadonlyArray<string>
+) => {
   if (fs.existsSync(directory)) return
   fs.mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 })
   const fresh = fs.mkdtempSync(`${directory}.`)
@@ -38,7 +43,9 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
     fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
     fs.writeFileSync(path.join(fresh, name), text, { mode: 0o600 })
   }
-  const filter = (file: string): boolean => fs.existsSync(file) && !hidden.has(realPath(file))
+  // A link may lead into a hidden directory.
+  const isHidden = (file: string): boolean => hidden.some((each) => isWithin(each, file))
+  const filter = (file: string): boolean => fs.existsSync(file) && !isHidden(realPath(file))
   for (const name of copy.filter((name) => fs.existsSync(path.join(original, name)))) {
     fs.cpSync(path.join(original, name), path.join(fresh, name), { recursive: true, dereference: true, filter })
   }
@@ -60,7 +67,7 @@ export const ownDirectories = (
   const { env } = process
   const home = builtins.os.homedir()
   const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
-  const hidden = new Set(candidates([home], credsvcHome, env).map(realPath))
+  const hidden = candidates([home], credsvcHome, env).map(realPath)
   const own = directories.flatMap((directory): ReadonlyArray<OwnDirectory> => {
     const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
