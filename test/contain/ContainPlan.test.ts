@@ -69,7 +69,8 @@ describe.runIf(process.platform === "linux")("planOf", () => {
 
   it("hides credential stores, the home of credsvc, and files that variables name", () => {
     write(at("person", ".netrc"), "machine example.com")
-    write(at("person", ".config", "gcloud", "credentials.db"))
+    const stores = [["gcloud", "credentials.db"], ["mozilla", "firefox", "cookies.sqlite"]]
+      .map((names) => write(at("person", ".config", ...names)))
     for (const name of [".supabase/access-token", ".config/neonctl/credentials.json"]) write(at("person", name))
     write(at("elsewhere", "key.json"))
     const variables = { GOOGLE_APPLICATION_CREDENTIALS: at("elsewhere", "key.json") }
@@ -77,7 +78,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     for (const name of [".netrc", ".supabase/access-token", ".config/neonctl/credentials.json"]) {
       assert.strictEqual(kindOf(at("person", name), { variables }), "hidden-file", name)
     }
-    assert.strictEqual(kindOf(at("person", ".config", "gcloud", "credentials.db"), { variables }), "hidden-directory")
+    for (const store of stores) assert.strictEqual(kindOf(store, { variables }), "hidden-directory", store)
     assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
   })
@@ -213,8 +214,10 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   it("hides the logins of agents and command lines, but not their other files", () => {
     for (
       const login of [
+        ".augment/session.json",
         ".codex/auth.json",
         ".config/cursor/auth.json",
+        ".config/io.datasette.llm/keys.json",
         ".copilot/config.json",
         ".local/share/opencode/mcp-auth.json",
         ".qwen/oauth_creds.json",
