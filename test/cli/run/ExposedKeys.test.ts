@@ -18,10 +18,13 @@ const withList = (read: typeof DaemonClient.Service["read"]) =>
 describe("exposedKeys", () => {
   it.effect("names the variables of providers that hold a key without a placeholder", () =>
     Effect.gen(function*() {
-      const variables = { ...key, OTHER_TOKEN: "canary-other-token" }
-      assert.deepStrictEqual(yield* exposedKeys(variables, [], variables), ["GROQ_API_KEY"])
-      assert.deepStrictEqual(yield* exposedKeys(variables, named, variables), [])
-    }).pipe(withList(() => Effect.succeed({ providers: [{ variables: ["GROQ_API_KEY"] }] }))))
+      const others = { JIRA_PAT: "canary-jira-pat", GRAFANA_AUTH: "canary-grafana-auth" }
+      const variables = { ...key, ...others, OTHER_TOKEN: "canary-other-token" }
+      assert.deepStrictEqual(yield* exposedKeys(variables, [], variables), ["GROQ_API_KEY", ...Object.keys(others)])
+      assert.deepStrictEqual(yield* exposedKeys(variables, named, variables), Object.keys(others))
+    }).pipe(withList(() =>
+      Effect.succeed({ providers: [{ variables: ["GROQ_API_KEY"] }, { variables: ["JIRA_PAT", "GRAFANA_AUTH"] }] })
+    )))
 
   it.effect("does not ask the daemon about variables that the run sets, such as the address of its proxy", () =>
     Effect.gen(function*() {
