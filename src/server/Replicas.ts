@@ -19,8 +19,6 @@ import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { schemaVersion } from "../store/Migrations.ts"
 import { MasterKey } from "../vault/keys/MasterKey.ts"
-import { makeOwnerCounts } from "../vault/Leases.ts"
-import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { Instance } from "./http/Instance.ts"
 import { Readiness } from "./Readiness.ts"
@@ -86,7 +84,7 @@ export const makeReplicas = Effect.gen(function*() {
   const leases = yield* LeaseOwner
   const readiness = yield* Readiness
   const masterKey = yield* MasterKey
-  const { home, manifestAnchor } = yield* Paths
+  const { home } = yield* Paths
   const { startedAt } = yield* Instance
   const requests = yield* Queue.sliding<void>(1)
   const answers = new Map<string, { readonly at: number; readonly report: ReplicaReport }>()
@@ -94,7 +92,6 @@ export const makeReplicas = Effect.gen(function*() {
   const described = Effect.gen(function*() {
     const { status } = yield* readiness.report
     const vault = Option.getOrUndefined(yield* Effect.option(masterKey.unlock))
-    const epoch = vault === undefined ? undefined : yield* Effect.option(anchoredEpoch(manifestAnchor, vault))
     const before = Date.now()
     const shared = yield* leases.now
     const report: ReplicaReport = {
@@ -104,8 +101,6 @@ export const makeReplicas = Effect.gen(function*() {
       status,
       startedAt: DateTime.makeUnsafe(startedAt),
       clockMilliseconds: Math.round((before + Date.now()) / 2 - shared),
-      epoch: epoch === undefined ? null : Option.getOrUndefined(epoch) ?? null,
-      keySource: vault?.source ?? null,
       keyId: vault?.key.id ?? null
     }
     return report
@@ -127,8 +122,6 @@ export const makeReplicas = Effect.gen(function*() {
   const answered = Effect.andThen(Queue.take(requests), Effect.exit(answer))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 
-  const counts = yield* makeOwnerCounts
-
   return Effect.gen(function*() {
     const asked = performance.now()
     const reportOf = (owner: string) => {
@@ -141,15 +134,12 @@ export const makeReplicas = Effect.gen(function*() {
     while (others.some(({ owner }) => reportOf(owner) === undefined) && performance.now() - asked < longestAnswer) {
       yield* Effect.sleep(look)
     }
-    const [runs, refreshes] = [yield* counts("runs"), yield* counts("token_refreshes")]
     const self = { name: builtins.os.hostname(), owner: leases.own, silentMilliseconds: 0 }
     const replicas = [self, ...others].map(({ name, owner, silentMilliseconds }): Replica => ({
       name,
       owner,
       own: owner === leases.own,
       silentMilliseconds,
-      runs: runs.get(owner) ?? 0,
-      refreshes: refreshes.get(owner) ?? 0,
       report: owner === leases.own ? own : reportOf(owner) ?? null
     }))
     return { replicas, problems: problemsOf(withPlaces(replicas)) }

@@ -67,14 +67,3 @@ export const makeLeases = Effect.gen(function*() {
     end: (key: string) => sql`DELETE FROM token_refreshes WHERE record_id = ${key}`
   }
 })
-
-/** Counts the leases of each daemon. */
-export const makeOwnerCounts = Effect.map(
-  SqlClient.SqlClient,
-  (sql) => (table: "runs" | "token_refreshes") =>
-    Effect.map(
-      sql<{ readonly owner: string; readonly count: number }>`SELECT owner, count(*) AS count FROM ${sql(table)}
-        WHERE owner IS NOT NULL GROUP BY owner`,
-      (rows): ReadonlyMap<string, number> => new Map(rows.map(({ count, owner }) => [owner, count]))
-    )
-)

@@ -233,20 +233,8 @@ export const admin = Command.make("admin").pipe(
       text: ({ problems, replicas }, output) =>
         Effect.andThen(
           output.data(output.table(
-            [
-              "DAEMON",
-              "STATE",
-              "VERSION",
-              "SCHEMA",
-              "CLOCK",
-              "CHANGES SEEN",
-              "KEY",
-              "RUNS",
-              "REFRESHES",
-              "STARTED",
-              "HOME"
-            ],
-            replicas.map(({ name, own, refreshes, report, runs, silent_milliseconds }) => [
+            ["DAEMON", "STATE", "VERSION", "SCHEMA", "CLOCK", "KEY", "STARTED", "HOME"],
+            replicas.map(({ name, own, report, silent_milliseconds }) => [
               own ? `${name} (this one)` : name,
               report === null
                 ? { text: `silent for ${Math.round(silent_milliseconds / 1000)} s`, style: "red" }
@@ -257,10 +245,7 @@ export const admin = Command.make("admin").pipe(
               report?.version ?? "-",
               String(report?.schema ?? "-"),
               report === null ? "-" : `${report.clock_milliseconds} ms`,
-              String(report?.epoch ?? "-"),
               report?.key_id ?? "-",
-              String(runs),
-              String(refreshes),
               report === null ? "-" : output.time(report.started_at),
               report?.home ?? "-"
             ])

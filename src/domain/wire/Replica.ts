@@ -1,6 +1,5 @@
 /** The daemons of a store. */
 import * as Schema from "effect/Schema"
-import { MasterKeySource } from "./Health.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
 
@@ -17,9 +16,10 @@ export const ReplicaReport = wire(
     status: [ReplicaStatus, "Whether the daemon can serve credentials"],
     startedAt: [Timestamp, "When the daemon was started"],
     clockMilliseconds: [Schema.Int, "How far the clock of the daemon is ahead of the clock of the database"],
-    epoch: [Schema.NullOr(Schema.Int), "The number of changes of the store that the daemon has seen"],
-    keySource: [Schema.NullOr(MasterKeySource), "The source of the daemon's master key; null if it has no key"],
-    keyId: [Schema.NullOr(Schema.String), "Identifies the key without revealing it"]
+    keyId: [
+      Schema.NullOr(Schema.String),
+      "Identifies the daemon's master key without revealing it; null if it has no key"
+    ]
   },
   "ReplicaReport",
   "What a daemon says about itself"
@@ -29,11 +29,9 @@ export type ReplicaReport = typeof ReplicaReport.Type
 export const Replica = wire(
   {
     name: [Schema.String, "The host name of the daemon's machine"],
-    owner: [Schema.String, "The number of the daemon in the tables of leases and runs"],
+    owner: [Schema.String, "The number of the daemon in the database"],
     own: [Schema.Boolean, "Whether this daemon sent the response"],
     silentMilliseconds: [Schema.Int, "The time since the daemon's last message to the database"],
-    runs: [Schema.Int, "The number of runs that are connected to the daemon"],
-    refreshes: [Schema.Int, "The number of token refreshes and polls that the daemon has in progress"],
     report: [Schema.NullOr(ReplicaReport), "The daemon's own report; null if it does not respond"]
   },
   "Replica",
