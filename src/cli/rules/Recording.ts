@@ -9,9 +9,9 @@ import { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile, readRulesFile } from "../../domain/rules/RulesFile.ts"
 import { plural } from "../../domain/text/Plural.ts"
-import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
 import { readRegular } from "../../platform/files/ReadFile.ts"
+import { replaceFile } from "../../platform/files/SecureFiles.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { Output } from "../output/Output.ts"
 
@@ -22,8 +22,8 @@ const wrong = (message: string) => InvalidRequestError.at("--record", message)
 interface Target {
   /** The absolute path of the file, or of the target if the user has named a symbolic link. */
   readonly file: string
-  /** The rules of the file before the run, or undefined if the file did not exist. */
-  readonly previous: { readonly mode: number; readonly rules: PolicyRules } | undefined
+  /** The file before the run, or undefined if it did not exist. */
+  readonly previous: { readonly stat: fs.Stats; readonly rules: PolicyRules } | undefined
 }
 
 const EMPTY: PolicyRules = { allow: [], deny: [], readonly: false }
@@ -43,37 +43,18 @@ const readTarget = Effect.fnUntraced(function*(named: string) {
     return yield* wrong(`${named} exists and is not a file with rules. Choose another file, or remove it`)
   }
   const file = yield* attempt(named, () => fs.realpathSync(named))
-  return { file, previous: { mode: stat.mode & 0o777, rules: rules.success } } satisfies Target
+  return { file, previous: { stat, rules: rules.success } } satisfies Target
 })
 
-/** Writes a file beside the target. */
-const writeTemporary = ({ file, previous }: Target, text: string): string => {
-  const suffix = builtins.crypto.randomBytes(6).toString("hex")
-  const name = path.join(path.dirname(file), `.${path.basename(file)}.${suffix}.tmp`)
-  const fd = withUserUmask(() => fs.openSync(name, "wx", 0o666))
-  try {
-    if (previous !== undefined) fs.fchmodSync(fd, previous.mode)
-    fs.writeFileSync(fd, text)
-    fs.fsyncSync(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-  return name
-}
-
-/** Moves a file to a free name, and returns the name. The command of the run may have created a file with the wanted name. */
-const placeFree = (temporary: string, wanted: string): string => {
+/** Creates a file with a free name: the command of the run may have created a file with the wanted name. */
+const createFree = (wanted: string, text: string): string => {
   for (let count = 1;; count++) {
     const file = count === 1 ? wanted : `${wanted}.${count}`
     try {
-      fs.linkSync(temporary, file)
+      withUserUmask(() => fs.writeFileSync(file, text, { flag: "wx" }))
       return file
     } catch (cause) {
-      if (errorCode(cause) === "EEXIST") continue
-      if (fs.existsSync(file)) continue
-      // The file system has no hard links.
-      fs.renameSync(temporary, file)
-      return file
+      if (errorCode(cause) !== "EEXIST") throw cause
     }
   }
 }
@@ -87,9 +68,8 @@ export interface Recording {
 /** Prepares the recording to a file. Fails if the file cannot be written, or contains anything other than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
-  // Reports problems before the command starts. The lasting file is created only after the command has ended, because
-  // the command could replace it.
-  yield* attempt(named, () => fs.rmSync(writeTemporary(target, "")))
+  // Reports problems before the command starts.
+  yield* attempt(named, () => fs.rmdirSync(fs.mkdtempSync(`${target.file}.`)))
   const recorder = new RuleRecorder()
 
   const write = Effect.gen(function*() {
@@ -117,25 +97,22 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
           : `The rules in ${named} already cover all requests of the run.`
       )
     }
-    let written = named
-    let temporary = ""
-    try {
-      temporary = writeTemporary(target, formatRulesFile({ ...rules, allow }))
-      // Renaming is atomic, so a reader sees either the old or the new file.
-      if (target.previous !== undefined) fs.renameSync(temporary, target.file)
-      else {
-        const placed = placeFree(temporary, target.file)
-        if (placed !== target.file) {
-          yield* output.warn(`${named} was created during the run and is not replaced`)
-          written = placed
-        }
-      }
-    } catch (cause) {
-      return yield* output.warn(`The rules could not be written to ${named} (${errorCode(cause)})`)
-    } finally {
-      fs.rmSync(temporary, { force: true })
+    const { file, previous } = target
+    const text = formatRulesFile({ ...rules, allow })
+    const written = yield* Effect.result(
+      previous === undefined
+        ? Effect.try({ try: () => createFree(file, text), catch: (cause) => errorCode(cause) })
+        : replaceFile(file, text, previous.stat).pipe(
+          Effect.as(file),
+          Effect.mapError(({ code, problem }) => code ?? problem)
+        )
+    )
+    if (Result.isFailure(written)) {
+      return yield* output.warn(`The rules could not be written to ${named} (${written.failure})`)
     }
-    yield* output.note(`Wrote ${plural(added, "rule")} to ${written}. Use them with: credsvc run --rules ${written}`)
+    const place = written.success === file ? named : written.success
+    if (place !== named) yield* output.warn(`${named} was created during the run and is not replaced`)
+    yield* output.note(`Wrote ${plural(added, "rule")} to ${place}. Use them with: credsvc run --rules ${place}`)
   })
 
   return { recorder, write } satisfies Recording
