@@ -20,7 +20,7 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
   const { commandOutput } = yield* Effect.promise(() => import("../platform/process/CommandOutput.ts"))
   const output = yield* Effect.mapError(
     commandOutput([program, ...args], { milliseconds: MILLISECONDS }),
-    ({ detail }) => failed(`The program ${name} of ${headersCommandVariable} ${detail}`)
+    ({ message }) => failed(`The program ${name} of ${headersCommandVariable} ${message}`)
   )
   return yield* Effect.mapError(
     Effect.fromResult(parseHeaderFields(Redacted.value(output))),

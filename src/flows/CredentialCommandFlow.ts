@@ -12,7 +12,7 @@ export const CredentialCommandFlow: Flow = {
     }
     const { expiresAt, obtainedAt, values } = yield* Effect.mapError(
       runCredentialCommand(definition, command),
-      ({ detail }) => new AuthenticationFailedError({ provider: definition.name, detail })
+      ({ message: detail }) => new AuthenticationFailedError({ provider: definition.name, detail })
     )
     const step: FlowStep = {
       _tag: "Granted",

@@ -52,7 +52,7 @@ describe("GET /replicas", () => {
   inHome.live("lists the daemons of the database, with the report of each", function*({ daemon, home }) {
     const copy = yield* replicaOf(home)
     const settings = { databaseUrl: Option.some(Redacted.make(databaseUrlOf(home))) }
-    const other = yield* startTestDaemon({ home: copy, settings })
+    yield* startTestDaemon({ home: copy, settings })
     const { json, status } = yield* eventually(
       daemon.request("/replicas"),
       ({ json }) => json.replicas?.length === 2

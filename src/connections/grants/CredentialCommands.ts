@@ -77,21 +77,21 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
       Effect.fromResult(
         command.output === "text" ? readText(definition, output) : readJson(definition, command, output)
       ),
-      (detail) => new CommandFailure({ detail })
+      (message) => new CommandFailure({ message })
     )
     const entered = Object.fromEntries(Object.entries(read.texts).map(([name, text]) => [name, Redacted.make(text)]))
     const values = yield* Effect.mapError(
       Effect.fromResult(checkCredential(definition, entered)),
       (problems) =>
         new CommandFailure({
-          detail: `printed no usable credential: ${problems.map(({ message }) => message).join("; ")}`
+          message: `printed no usable credential: ${problems.map(({ message }) => message).join("; ")}`
         })
     )
     const isStated = read.expiry !== undefined && read.expiry !== null
     const seconds = isStated ? secondsOf(read.expiry, started, true) : command.lifetime
     if (isStated && seconds === undefined) {
       return yield* new CommandFailure({
-        detail:
+        message:
           "printed an invalid expiry: expected a lifetime in seconds, or a future time in ISO 8601 or seconds since 1970"
       })
     }
@@ -106,9 +106,9 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
   (effect, definition, command) =>
     Effect.mapError(
       effect,
-      ({ detail }) =>
+      ({ message }) =>
         new CommandFailure({
-          detail: `The credential command ${programOf(command)} of ${definition.displayName} ${detail}.`
+          message: `The credential command ${programOf(command)} of ${definition.displayName} ${message}.`
         })
     )
 )

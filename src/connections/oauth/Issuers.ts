@@ -1,11 +1,11 @@
 /** Determines who issued the tokens of a connection: the server to contact and the client to authenticate as. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import { type AuthorizationServer, withoutExtensions } from "../../oauth/AuthorizationServer.ts"
@@ -22,14 +22,10 @@ import type { OAuthBinding } from "./OAuthBinding.ts"
 import { reachOf, refreshRequestStyle, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
 
 /** The refresh token cannot be sent to any server. It stays stored. */
-export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
+export class IssuerUnusableError extends Data.TaggedError("IssuerUnusableError")<{
   /** The cause without the remedy, which is always a new login. */
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return this.detail
-  }
-}
+  readonly message: string
+}> {}
 
 export interface Issuer {
   readonly server: AuthorizationServer
@@ -141,7 +137,7 @@ export class Issuers extends Context.Service<Issuers, {
         if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
         if (!isSameOrigin(found.tokenEndpoint, binding.tokenEndpoint)) {
           return yield* new IssuerUnusableError({
-            detail: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
+            message: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
               new URL(binding.tokenEndpoint).host
             }. Nothing was sent there.`
           })
@@ -168,14 +164,14 @@ export class Issuers extends Context.Service<Issuers, {
         const pinned = stored.metadata.oauth
         const defined = refreshServer(definition, stored.metadata.baseUrl)
         if (pinned === undefined || (!pinned.discovered && defined === undefined)) {
-          return yield* new IssuerUnusableError({ detail: "The server that issued the token is unknown." })
+          return yield* new IssuerUnusableError({ message: "The server that issued the token is unknown." })
         }
         const { binding, server } = pinned.discovered
           ? yield* current(pinned, definition)
           : { binding: pinned, server: defined! }
         const client = clientOf(binding, yield* clients.find(placeOf(stored, definition, pinned)))
         if (client.authentication !== "none" && client.clientSecret === undefined) {
-          return yield* new IssuerUnusableError({ detail: "The client secret of this login is no longer stored." })
+          return yield* new IssuerUnusableError({ message: "The client secret of this login is no longer stored." })
         }
         return { server, client, style: refreshRequestStyle(definition), binding }
       })

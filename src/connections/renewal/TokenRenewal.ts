@@ -294,7 +294,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
         const issuer = context === undefined ? undefined : grantIssuer(context)
         return issuer ?? (yield* new IssuerUnusableError({
-          detail: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
+          message: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
         }))
       })
 
@@ -416,7 +416,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             return error
           case "CommandFailure":
             return new RenewalFailure({
-              message: `${error.detail} The daemon will run it again later.`,
+              message: `${error.message} The daemon will run it again later.`,
               answered: true
             })
           case "EndpointUnreachableError":

@@ -1,7 +1,7 @@
 /** Runs a program of the user without a shell, and returns its output, which never appears in a log or an error. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
@@ -10,13 +10,7 @@ import { account } from "./Account.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
 /** A clause about the failed program, such as `exited with code 1`, without its output. */
-export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return this.detail
-  }
-}
+export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {}
 
 const MAX_OUTPUT = 64 * 1024
 /** How long to read the pipe after the program has exited, since a process that it left behind may hold it open. */
@@ -69,7 +63,7 @@ export const commandOutput = (
   { milliseconds }: { readonly milliseconds: number }
 ): Effect.Effect<Redacted.Redacted<string>, CommandFailure> =>
   Effect.callback((resume) => {
-    const fail = (detail: string) => resume(Effect.fail(new CommandFailure({ detail })))
+    const fail = (message: string) => resume(Effect.fail(new CommandFailure({ message })))
     const env = commandEnvironment(program)
     let child: ReturnType<typeof builtins.childProcess.spawn>
     try {

@@ -4,6 +4,7 @@
  * Its file permissions decide who can connect, so the daemon admits its connections without looking up the peer.
  * Programs that can reach a loopback port through the front server cannot reach the socket.
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -19,13 +20,9 @@ export interface FrontSocket {
 }
 
 /** The reason why the socket cannot be used, as a clause. */
-class FrontSocketProblem {
-  readonly _tag = "FrontSocketProblem"
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
+class FrontSocketProblem extends Data.TaggedError("FrontSocketProblem")<{ readonly message: string }> {}
+
+const problemWith = (message: string) => new FrontSocketProblem({ message })
 
 const attempt = <A>(run: () => A, failed: (code: string) => string): Effect.Effect<A, FrontSocketProblem> =>
   Effect.try({
@@ -33,14 +30,14 @@ const attempt = <A>(run: () => A, failed: (code: string) => string): Effect.Effe
     catch: (cause) =>
       cause instanceof FrontSocketProblem
         ? cause
-        : new FrontSocketProblem(failed(errorCode(cause)))
+        : problemWith(failed(errorCode(cause)))
   })
 
 const groupId = (group: string): number => {
   if (/^\d+$/.test(group)) return Number(group)
   const line = fs.readFileSync("/etc/group", "utf8").split("\n").find((line) => line.startsWith(`${group}:`))
   const id = line?.split(":")[2]
-  if (id === undefined) throw new FrontSocketProblem(`the group "${group}" of --front-group is not in /etc/group`)
+  if (id === undefined) throw problemWith(`the group "${group}" of --front-group is not in /etc/group`)
   return Number(id)
 }
 
@@ -49,35 +46,33 @@ const groupId = (group: string): number => {
  * receive what the front server sends.
  */
 const checkDirectory = Effect.fnUntraced(function*(directory: string) {
-  const open = new FrontSocketProblem(`the directory ${directory} of --front-socket can be changed by other users`)
+  const open = problemWith(`the directory ${directory} of --front-socket can be changed by other users`)
   yield* Effect.mapError(
     SecureFiles.checkPath(directory),
     ({ code, problem }) =>
       problem === "foreign_owner" || problem === "writable_by_others"
         ? open
-        : new FrontSocketProblem(`the directory of --front-socket cannot be used (${code ?? problem})`)
+        : problemWith(`the directory of --front-socket cannot be used (${code ?? problem})`)
   )
   // In a sticky directory, other users cannot replace the socket, but they can create it.
-  if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
+  if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* open
 })
 
 /** Prepares the path of the socket: checks its directory, and removes an old socket on which nothing listens. */
 export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
   Effect.gen(function*() {
     if (!path.isAbsolute(file)) {
-      return yield* Effect.fail(new FrontSocketProblem(`the path of --front-socket must be absolute`))
+      return yield* problemWith(`the path of --front-socket must be absolute`)
     }
     yield* checkDirectory(path.dirname(file))
     if (group !== undefined) yield* attempt(() => groupId(group), (code) => `/etc/group cannot be read (${code})`)
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return
     if (!stat.isSocket()) {
-      return yield* Effect.fail(new FrontSocketProblem(`${file} of --front-socket exists and is not a socket`))
+      return yield* problemWith(`${file} of --front-socket exists and is not a socket`)
     }
     if (yield* isServed(file)) {
-      return yield* Effect.fail(
-        new FrontSocketProblem(`another program listens on ${file}, the path of --front-socket`)
-      )
+      return yield* problemWith(`another program listens on ${file}, the path of --front-socket`)
     }
     yield* attempt(() => fs.unlinkSync(file), (code) => `${file} of --front-socket cannot be replaced (${code})`)
   })

@@ -1,4 +1,5 @@
 /** The certificate and the private key of a daemon that serves TLS itself. Reads the files again when they have changed. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Crypto from "node:crypto"
@@ -28,13 +29,9 @@ export interface ServerCertificate {
 }
 
 /** The reason why the files cannot be used, as a clause that names the variable. */
-class CertificateProblem {
-  readonly _tag = "CertificateProblem"
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
+class CertificateProblem extends Data.TaggedError("CertificateProblem")<{ readonly message: string }> {}
+
+const problemWith = (message: string) => new CertificateProblem({ message })
 
 interface Pair {
   readonly cert: string
@@ -57,7 +54,7 @@ const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 1
 /** Reads the file of a variable, and parses it as the PEM text of what is `expected`. */
 const load = <A>(variable: string, path: string, expected: string, parse: (text: string) => A) => {
   const bytes = readRegular(path, maxBytes)
-  const problem = (clause: string) => new CertificateProblem(`${path}, the file of ${variable}, ${clause}`)
+  const problem = (clause: string) => problemWith(`${path}, the file of ${variable}, ${clause}`)
   if (Result.isFailure(bytes)) throw problem(bytes.failure)
   const text = bytes.success.toString()
   try {
@@ -83,18 +80,18 @@ const loadPair = (files: CertificateFiles): Pair => {
   )
   const [now, ofCertificate] = [Date.now(), `certificate in the file of ${certVariable}`]
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CertificateProblem(`the key in the file of ${keyVariable} does not belong to the first ${ofCertificate}`)
+    throw problemWith(`the key in the file of ${keyVariable} does not belong to the first ${ofCertificate}`)
   }
   if (Date.parse(certificate.validTo) <= now) {
-    throw new CertificateProblem(`the ${ofCertificate} expired on ${dateOf(certificate.validTo)}`)
+    throw problemWith(`the ${ofCertificate} expired on ${dateOf(certificate.validTo)}`)
   }
   if (Date.parse(certificate.validFrom) > now) {
-    throw new CertificateProblem(`the ${ofCertificate} is not valid before ${dateOf(certificate.validFrom)}`)
+    throw problemWith(`the ${ofCertificate} is not valid before ${dateOf(certificate.validFrom)}`)
   }
   try {
     tls.createSecureContext({ cert, key })
   } catch (cause) {
-    throw new CertificateProblem(`TLS rejects the ${ofCertificate} (${errorCode(cause)})`)
+    throw problemWith(`TLS rejects the ${ofCertificate} (${errorCode(cause)})`)
   }
   return { cert, key, certificate }
 }

@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
   for (const [what, script, detail] of cases) {
     live(`reports ${what} without the output of the program`, function*() {
       const error = yield* Effect.flip(sh(script))
-      assert.isTrue(error.detail.startsWith(detail), error.detail)
+      assert.isTrue(error.message.startsWith(detail), error.message)
       assert.notInclude(JSON.stringify(error), "CANARY")
     })
   }
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     const file = path.join(directory, "key")
     fs.writeFileSync(file, "CANARY", { mode: 0o600 })
     const detail = (program: string) =>
-      Effect.map(Effect.flip(commandOutput([program], { milliseconds: 5_000 })), (error) => error.detail)
+      Effect.map(Effect.flip(commandOutput([program], { milliseconds: 5_000 })), (error) => error.message)
     assert.strictEqual(yield* detail("/nonexistent/op"), "was not found")
     assert.strictEqual(yield* detail(file), "may not be executed")
     assert.include(yield* detail("/bin/echo\u0000CANARY"), "could not be started")
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     const file = path.join(yield* temporaryDirectory, "pids")
     const script = `sleep 60 & echo $! $$ > ${file}; wait`
     const error = yield* Effect.flip(commandOutput(["/bin/sh", "-c", script], { milliseconds: 700 }))
-    assert.strictEqual(error.detail, "did not end within 0.7 seconds")
+    assert.strictEqual(error.message, "did not end within 0.7 seconds")
     const pids = fs.readFileSync(file, "utf8").trim().split(" ").map(Number)
     assert.lengthOf(pids, 2)
     for (let turn = 0; turn < 100 && pids.some(isAlive); turn++) yield* Effect.sleep("20 millis")
