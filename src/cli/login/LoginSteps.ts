@@ -13,8 +13,9 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { readText } from "../parse/InputText.ts"
 import { readFields } from "./LoginStdin.ts"
-import { drawQrCode } from "./QrCode.ts"
+import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
+import { copy, drawQrCode } from "./UserCode.ts"
 
 /** Reads a file whose path the user typed. Expands a leading `~`, because no shell has expanded it. */
 const readKeyFile = (path: string) =>
@@ -149,7 +150,7 @@ const enter = Effect.fnUntraced(
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
       if (yield* openPage(url, view)) {
         yield* output.note("Waiting for the page. Press Ctrl-C to cancel, or use --no-browser to type here instead.")
-        return yield* waitForNext(session)
+        return yield* waiting(session)(waitForNext(session))
       }
     }
     if (output.interactive) {
@@ -192,7 +193,7 @@ const visit = Effect.fnUntraced(function*(session: AuthSession, address: string,
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
   const isHere = view.inBrowser || (yield* openPage(url, view))
-  if (isHere || !output.interactive || view.usesStdin) return yield* waitForNext(session)
+  if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
   yield* output.note(
     "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."
   )
@@ -210,12 +211,13 @@ const showCode = Effect.fnUntraced(
     const output = yield* Output
     const address = openableUrl(action.verificationUri)
     if (address === undefined) return yield* unsafeAddress(session)
-    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}`)
+    const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
+    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
     // Without a browser on this machine, the user can open the URL on a phone.
     if (!(yield* openPage(action.url, view))) {
       yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
     }
-    return yield* waitForNext(session)
+    return yield* waiting(session)(waitForNext(session))
   }
 )
 

@@ -1,8 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { drawQrCode } from "../../../src/cli/login/QrCode.ts"
+import { afterEach } from "vitest"
+import { copy, drawQrCode } from "../../../src/cli/login/UserCode.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
 import { effect } from "../../support/Fixture.ts"
+
+const terminal = process.env["TERM"]
+afterEach(() => {
+  process.env["TERM"] = terminal
+})
 
 /** Renders for a terminal of 80 columns, or for a stream that is not a terminal. */
 const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =>
@@ -20,8 +26,16 @@ const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =
     return { result, text }
   })
 
-describe("the QR code of a login", () => {
-  effect("is drawn if it fits into a terminal", function*() {
+describe("a user code", () => {
+  effect("is copied to the clipboard of terminals that support it, and not printed elsewhere (OSC 52)", function*() {
+    process.env["TERM"] = "xterm-256color"
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: true, text: "\u001b]52;c;QUJDRC1FRkdI\u0007" })
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH"), false), { result: false, text: "" })
+    process.env["TERM"] = "linux"
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: false, text: "" })
+  })
+
+  effect("shows its URL as a QR code if it fits", function*() {
     const { text } = yield* drawn(drawQrCode("https://login.example.com/device?user_code=ABCD-EFGH"))
     const lines = text.trimEnd().split("\n")
     assert.isAbove(lines.length, 10)

@@ -1,0 +1,30 @@
+/** Shows that a login is waiting for the user, and for how long. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { AuthSession } from "../../domain/wire/AuthSession.ts"
+import { Output } from "../output/Output.ts"
+
+const left = (millis: number): string => {
+  const seconds = Math.max(0, Math.ceil(millis / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    if (!output.interactive || output.quiet) return yield* effect
+    const line = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) =>
+        output.draw(
+          `\r\u001b[K${
+            output.paintMessage(
+              "dim",
+              `Waiting (${left(expiresAt.epochMilliseconds - now)} left, Ctrl-C cancels)`
+            )
+          }`
+        )
+    )
+    const ticking = Effect.forever(Effect.andThen(line, Effect.sleep("1 second")))
+    return yield* Effect.raceFirst(effect, ticking).pipe(Effect.ensuring(output.draw("\r\u001b[K")))
+  })
