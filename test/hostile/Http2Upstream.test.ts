@@ -94,28 +94,11 @@ const long = Array.from({ length: 8 }, (_, i) => [`x-${i}`, "a".repeat(10_000)] 
 
 describe("an HTTP/2 upstream that responds with a head", () => {
   const lost: ReadonlyArray<readonly [what: string, fields: Fields]> = [
-    ["connection", [STATUS, ["connection", "close"]]],
-    ["keep-alive", [STATUS, ["keep-alive", "timeout=5"]]],
-    ["proxy-connection", [STATUS, ["proxy-connection", "keep-alive"]]],
     ["transfer-encoding", [STATUS, ["transfer-encoding", "chunked"]]],
-    ["upgrade", [STATUS, ["upgrade", "h2c"]]],
     ["a name in upper case", [STATUS, ["Server", "x"]]],
     ["two statuses", [STATUS, [":status", "404"]]],
-    ["an unknown pseudo-header", [STATUS, [":other", "x"]]],
-    ["a pseudo-header of requests", [STATUS, [":path", "/"]]],
-    ["its status after a field", [["x", "y"], STATUS]],
-    ["no field at all", []],
     ["no status", [["x", "y"]]],
-    ["an empty status", [[":status", ""]]],
-    ["a status of letters", [[":status", "abc"]]],
-    ["a status of two digits", [[":status", "20"]]],
-    ["a status of four digits", [[":status", "2000"]]],
-    ["a status below 100", [[":status", "099"]]],
-    ["the status 101", [[":status", "101"]]],
-    ["two lengths", [STATUS, ["content-length", "2"], ["content-length", "3"]]],
-    ["a negative length", [STATUS, ["content-length", "-2"]]],
-    ["a length that is no number", [STATUS, ["content-length", "2, 2"]]],
-    ["a length beyond 64 bits", [STATUS, ["content-length", "99999999999999999999"]]]
+    ["the status 101", [[":status", "101"]]]
   ]
   for (const [what, fields] of lost) {
     it.live(`with ${what} is rejected`, () => survives("none", { respond: listed(fields) }))
@@ -123,8 +106,6 @@ describe("an HTTP/2 upstream that responds with a head", () => {
 
   const left: ReadonlyArray<readonly [what: string, name: string, value: string]> = [
     ["a line break in a value", "x-evil", "a\r\nset-cookie: b"],
-    ["a NUL in a value", "x-evil", "a\0b"],
-    ["a name with a space", "x-evil name", "a"],
     ["a name with a colon", "x-evil: a", "b"]
   ]
   for (const [what, name, value] of left) {
@@ -139,49 +120,26 @@ describeResponses("a response of an HTTP/2 upstream whose body contradicts its h
   ["is aborted if the body is too short", "cut", listed([STATUS, ["content-length", "3"]])],
   ["is aborted if the body is too long", "cut", listed([STATUS, ["content-length", "1"]])],
   ["is rejected if there is no body", "none", only(headOf([STATUS, ["content-length", "5"]], END))],
-  [
-    "is aborted if trailers end the body early",
-    "cut",
-    only(
-      headOf([STATUS, ["content-length", "3"]]),
-      (stream) => data(stream, "ok", Flag.none),
-      headOf([["x", "y"]], END)
-    )
-  ],
   ["is rejected if the body comes first", "none", before((stream) => data(stream, "x", Flag.none))],
-  ["is rejected if the body ends before the head", "none", only((stream) => data(stream, "x"))],
   ["is aborted if another head follows", "cut", within(part, headOf([STATUS]))],
   ["is aborted if early hints follow the head", "cut", within(headOf([[":status", "103"]]))],
   ["is aborted by trailers with a status", "cut", trailers([STATUS])],
   ["is aborted by trailers without END_STREAM", "cut", trailers([["x", "y"]], Flag.endHeaders)],
-  ["is aborted by hop-by-hop trailers", "cut", trailers([["transfer-encoding", "chunked"]])],
-  ["is aborted by trailers with a length", "cut", trailers([["content-length", "9"]])],
   [
     "is complete if more frames follow its end",
     "whole",
     only(ok, (stream) => data(stream, "evil"), headOf([STATUS], END))
-  ],
-  [
-    "is aborted if the padding is longer than the frame",
-    "cut",
-    only(
-      headOf([STATUS]),
-      (stream) => frame(Type.data, Flag.padded | Flag.endStream, stream, Buffer.from("\xc8ok", "latin1"))
-    )
   ]
 ])
 
 describeResponses("an HTTP/2 upstream that sends an informational response", [
   ["with END_STREAM is rejected", "none", only(headOf([[":status", "103"]], END))],
   ["with a body is rejected", "none", only(headOf([[":status", "103"]]), body)],
-  ["with a length is rejected", "none", before(headOf([[":status", "103"], ["content-length", "5"]]))],
   ["5000 times (103) is accepted", "whole", before(informed(5000, "103"))],
   ["5000 times (100) is accepted", "whole", before(informed(5000, "100"))]
 ])
 
 describe("a header list of an HTTP/2 upstream", () => {
-  const compressed = (...blocks: ReadonlyArray<Uint8Array>): MakeFrame => (stream) =>
-    frame(Type.headers, Flag.endHeaders, stream, Buffer.concat(blocks))
   const continuation = (flags: number, fields?: Uint8Array): MakeFrame => (stream) =>
     frame(Type.continuation, flags, stream, fields)
   const begun = headOf([STATUS], Flag.none)
@@ -193,18 +151,7 @@ describe("a header list of an HTTP/2 upstream", () => {
     ["of 2500 fields", inMany(block(STATUS, ...fields2500))],
     ["that 5 KiB unpack to 6 MiB", inMany(Buffer.concat([block(STATUS), ...indexed, Buffer.alloc(1500, 0xbe)]))],
     ["in many frames", begun, times(1000, continuation(Flag.none)), continuation(Flag.endHeaders)],
-    ["with another frame within", begun, ping, continuation(Flag.endHeaders)],
-    ["of another stream within", begun, (stream) => continuation(Flag.endHeaders)(stream + 2)],
-    ["that goes on without a beginning", continuation(Flag.endHeaders, block(STATUS))],
-    ["with index 0", compressed(Buffer.of(0x80))],
-    ["with an index beyond the table", compressed(Buffer.of(0xff, 0x7f))],
-    ["for a larger table than agreed", compressed(Buffer.of(0x3f, 0xff, 0xff, 0xff, 0x0f), block(STATUS))],
-    ["that is truncated", compressed(block(STATUS).subarray(0, 5))],
-    [
-      "with padding longer than its frame",
-      (stream) =>
-        frame(Type.headers, Flag.endHeaders | Flag.padded, stream, Buffer.concat([Buffer.of(255), block(STATUS)]))
-    ]
+    ["with another frame within", begun, ping, continuation(Flag.endHeaders)]
   ]
   for (const disagrees of [false, true]) {
     const regardless = disagrees ? ", even if the upstream ignores the limits" : ""
@@ -224,17 +171,9 @@ describe("a header list of an HTTP/2 upstream", () => {
 describeResponses("an HTTP/2 upstream that resets", [
   ["a response aborts it", "cut", within(part, reset(8))],
   ["a response with NO_ERROR aborts it", "cut", within(part, reset(0))],
-  ["a response with an unknown code aborts it", "cut", within(reset(0xdeadbeef))],
   ["a request with NO_ERROR is rejected", "none", only(reset(0))],
   ["a request with REFUSED_STREAM gets it again", "whole", only(reset(7))],
-  ["a complete response does not affect it", "whole", only(ok, times(5000, reset(0)))],
-  ["an unknown stream aborts the response", "cut", within(() => reset(8)(101))],
-  ["stream 0 aborts the response", "cut", within(() => reset(8)(0))],
-  [
-    "with a truncated frame aborts the response",
-    "cut",
-    within((stream) => frame(Type.reset, 0, stream, Buffer.alloc(3)))
-  ]
+  ["a complete response does not affect it", "whole", only(ok, times(5000, reset(0)))]
 ])
 
 describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
@@ -242,44 +181,22 @@ describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
   ["before the request but responds to it gets it again", "whole", before(() => goaway(0))],
   ["after the request can complete it", "whole", before((stream) => goaway(stream))],
   ["without a last stream can complete the request", "whole", before(() => goaway(0x7fffffff))],
-  ["5000 times can complete the request", "whole", within(times(5000, (stream) => goaway(stream)))],
   ["for a stream with a partial response aborts it", "cut", within(part, () => goaway(0))],
-  [
-    "with an increasing last stream is rejected",
-    "none",
-    before((stream) => goaway(stream), (stream) => goaway(stream + 100))
-  ],
   ["with an error is rejected", "none", before((stream) => goaway(stream, 2))],
-  ["on a stream is rejected", "none", before((stream) => frame(Type.goaway, 0, stream, Buffer.alloc(8)))],
   ["and then closes is rejected", "none", thenClose((stream) => goaway(stream))],
   ["and then closes within a response aborts it", "cut", thenClose(headOf([STATUS]), part, (stream) => goaway(stream))],
-  ["without GOAWAY is rejected", "none", thenClose()],
-  ["without GOAWAY within a frame is rejected", "none", thenClose((stream) => ok(stream).subarray(0, 12))]
+  ["without GOAWAY is rejected", "none", thenClose()]
 ])
 
 describeResponses("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
   ["by a WINDOW_UPDATE of nothing for the stream", "cut", within((stream) => window(stream, 0))],
-  ["by a WINDOW_UPDATE of nothing for the session", "cut", within(() => window(0, 0))],
-  ["by a window of the stream that overflows", "cut", within((stream) => window(stream, 0x7fffffff))],
-  ["by a window of the session that overflows", "cut", within(() => window(0, 0x7fffffff))],
   ["by SETTINGS of an odd length", "cut", within(() => frame(Type.settings, 0, 0, Buffer.alloc(5)))],
-  ["by SETTINGS of a stream", "cut", within((stream) => frame(Type.settings, 0, stream))],
-  ["by acknowledging SETTINGS that were not sent", "cut", within(times(3, () => frame(Type.settings, Flag.ack, 0)))],
   ["by SETTINGS that allow pushes", "cut", within(() => settings([2, 1]))],
-  ["by SETTINGS of too large a window", "cut", within(() => settings([4, 0x80000000]))],
-  ["by SETTINGS of too small a frame", "cut", within(() => settings([5, 100]))],
-  ["by SETTINGS of 100 entries", "cut", within(() => settings(...Array.from({ length: 100 }, () => [99, 1] as const)))],
   ["by 5000 SETTINGS", "cut", within(times(5000, (_, index) => settings([3, index + 1])))],
   ["by 5000 PING", "cut", within(times(5000, ping))],
-  ["by a PING of 7 bytes", "cut", within(() => frame(Type.ping, 0, 0, Buffer.alloc(7)))],
-  ["by a PING of a stream", "cut", within((stream) => frame(Type.ping, 0, stream, Buffer.alloc(8)))],
   ["by 5000 empty DATA", "cut", within(times(5000, (stream) => data(stream, "", Flag.none)))],
   ["by a frame longer than allowed", "cut", within((stream) => frame(Type.data, 0, stream, Buffer.alloc(20_000)))],
   ["by DATA on stream 0", "cut", within(() => data(0, "x"))],
-  ["by DATA on an idle stream", "cut", within(() => data(101, "x"))],
-  ["by a head on an idle stream", "cut", within(() => head(101))],
-  ["by a head on a stream of its own", "cut", within(() => head(2))],
-  ["by ALTSVC of too few bytes", "cut", within(() => frame(10, 0, 0, Buffer.of(0)))],
   ["by bytes that are not frames", "cut", within(() => Buffer.from("HTTP/1.1 200 OK\r\n\r\n"))]
 ])
 
@@ -311,12 +228,8 @@ describe("an HTTP/2 upstream that pushes", () => {
 
 describe("an HTTP/2 upstream that begins its session", () => {
   const openings: ReadonlyArray<readonly [what: string, ending: Ending, open: (session: RawSession) => void]> = [
-    ["with a PING", "none", (session) => session.send(ping())],
     ["with HTTP/1.1", "none", (session) => session.send(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"))],
-    ["with a SETTINGS acknowledgment", "none", (session) => session.send(frame(Type.settings, Flag.ack, 0))],
     ["with SETTINGS that allow pushes", "none", (session) => session.send(settings([2, 1]))],
-    ["with SETTINGS of too small a frame", "none", (session) => session.send(settings([5, 1]))],
-    ["with a head", "none", (session) => session.send(ok(1))],
     ["with GOAWAY", "none", (session) => session.send(goaway(0))],
     ["by closing the connection", "none", (session) => void session.socket.end()]
   ]

@@ -168,22 +168,3 @@ for (const client of ["http/1.1", "h2"] as const) {
     })
   }
 }
-
-describe("many large bodies over one HTTP/2 session", () => {
-  live("arrive complete, in both directions at the same time", function*() {
-    const { port } = yield* serveApi("h2")
-    const exchange = yield* overHttp2((yield* proxyTo(port)).proxy)
-    const body = builtins.crypto.randomBytes(256 * 1024)
-    yield* Effect.forEach(Array.from({ length: 25 }), () =>
-      Effect.gen(function*() {
-        const [uploaded, downloaded] = yield* Effect.all(
-          [exchange("POST", "/", { body }), exchange("GET", "/large")],
-          {
-            concurrency: 2
-          }
-        )
-        assert.strictEqual(uploaded.body, digest(body))
-        assert.strictEqual(digest(downloaded.body), digest(LARGE))
-      }), { concurrency: "unbounded" })
-  })
-})

@@ -90,28 +90,6 @@ describe("sessions with an HTTP/2 upstream", () => {
     assert.strictEqual((yield* promise(() => first)).body, "ok")
     assert.lengthOf(upstream.sessions, 2)
   })
-
-  live("pass unprocessed requests to another session after GOAWAY (RFC 9113 section 6.8)", function*() {
-    let requests = 0
-    const { session, upstream } = yield* setUp((stream, headers, raw) => {
-      if (++requests === 2) return stream.session?.goaway(0, 1)
-      respondOk(stream, headers, raw)
-    })
-    yield* promise(() => get(session, "/"))
-    const response = yield* promise(() => get(session, "/", { ":method": "DELETE" }))
-    assert.strictEqual(response.body, "ok")
-    assert.lengthOf(upstream.sessions, 2)
-  })
-
-  live("are replaced after they are closed", function*() {
-    const { session, upstream } = yield* setUp(respondOk)
-    for (let i = 1; i <= 3; i++) {
-      assert.strictEqual((yield* promise(() => get(session, "/"))).body, "ok")
-      upstream.sessions[i - 1]?.destroy()
-      yield* promise(() => until(() => upstream.sessions[i - 1]?.destroyed === true))
-    }
-    assert.lengthOf(upstream.sessions, 3)
-  })
 })
 
 describe("a session with an upstream that was idle for long", () => {
@@ -250,13 +228,6 @@ describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 sectio
       assert.lengthOf(upstream.seen, 1)
     })
   }
-
-  live("gets all pending requests over HTTP/1.1", function*() {
-    const { requested, session } = yield* supportingBoth(resetting)
-    const responses = yield* many(session, 20)
-    assert.isTrue(responses.every(({ status }) => status === 200))
-    assert.lengthOf(requested, 20)
-  })
 
   live("gets a body again if no byte of it was sent; otherwise the client gets HTTP_1_1_REQUIRED", function*() {
     const { requested, session } = yield* supportingBoth(resetting)
