@@ -3,25 +3,12 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 
-export interface CommitLosingServer {
-  readonly url: string
-  /**
-   * Ends the connection instead of passing on the response to the next UPDATE, which is rolled back, or to the next COMMIT of one,
-   * which has taken effect.
-   */
-  readonly loseNext: (statement: "UPDATE" | "COMMIT") => void
-  /** Passes no more bytes in either direction, and accepts connections like a server that is stopped. */
-  readonly stall: () => void
-  readonly resume: () => void
-  readonly close: () => Promise<void>
-}
-
 /** The tags with which PostgreSQL responds to an UPDATE, and to a COMMIT that has taken effect. */
 const updated = Buffer.from("UPDATE 1\0")
 const committed = Buffer.from("COMMIT\0")
 
 /** Serves the database of the URL, which names the directory of a Unix socket, in a subdirectory. */
-export const loseCommits = async (directory: string, url: string): Promise<CommitLosingServer> => {
+export const loseCommits = async (directory: string, url: string) => {
   const [, target = ""] = /host=([^&]+)/.exec(url) ?? []
   const name = fs.readdirSync(target).find((file) => /^\.s\.PGSQL\.\d+$/.test(file)) ?? ""
   const own = path.join(directory, "database")
@@ -55,7 +42,12 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
   await new Promise<void>((resolve) => server.listen(path.join(own, name), resolve))
   return {
     url: url.replace(target, own),
-    loseNext: (statement) => void (armed = statement),
+    /**
+     * Ends the connection instead of passing on the response to the next UPDATE, which is rolled back, or to the next COMMIT of one,
+     * which has taken effect.
+     */
+    loseNext: (statement: "UPDATE" | "COMMIT") => void (armed = statement),
+    /** Passes no more bytes in either direction, and accepts connections like a server that is stopped. */
     stall: () => {
       isStalled = true
       for (const socket of sockets) socket.pause()
@@ -66,7 +58,9 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
     },
     close: () => {
       for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
+      return new Promise<void>((resolve) => server.close(() => resolve()))
     }
   }
 }
+
+export type CommitLosingServer = Awaited<ReturnType<typeof loseCommits>>

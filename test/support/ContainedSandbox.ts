@@ -4,16 +4,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { containTools, tryNamespaces } from "../../src/contain/ContainSupport.ts"
-import {
-  entry,
-  giveTo,
-  openSandbox,
-  type Outcome,
-  repository,
-  type RunOptions,
-  type Sandbox,
-  type User
-} from "./Sandbox.ts"
+import { entry, giveTo, openSandbox, repository, type RunOptions, type User } from "./Sandbox.ts"
 
 const warnOf = (tests: string, reason: string | undefined): boolean => {
   const line = "#".repeat(80)
@@ -61,19 +52,8 @@ export const ordinaryUser = (): User | undefined => {
   return warnOf("the tests of contained runs as an ordinary user", reason) ? ordinary : undefined
 }
 
-export interface ContainedSandbox extends Sandbox {
-  /** The working directory of runs. */
-  readonly work: string
-  /** The home directory of the user. */
-  readonly person: string
-  /** Node and the built program, where contained runs see them. */
-  readonly seen: { readonly node: string; readonly entry: string }
-  /** Runs a shell script, contained. */
-  readonly contained: (script: string, flags?: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
-}
-
 /** Contained runs have a `/tmp` of their own, which hides a clone below that of the machine: then these are copies. */
-const seenIn = (directory: string): ContainedSandbox["seen"] => {
+const seenIn = (directory: string) => {
   if (!isBelowTmp) return { node: process.execPath, entry }
   const node = path.join(directory, "node")
   fs.copyFileSync(process.execPath, node)
@@ -83,7 +63,7 @@ const seenIn = (directory: string): ContainedSandbox["seen"] => {
 }
 
 /** `user`: an ordinary user to run everything as, see `ordinaryUser`. */
-export const openContainedSandbox = async (user?: User): Promise<ContainedSandbox> => {
+export const openContainedSandbox = async (user?: User) => {
   // Not below /tmp: contained runs have another one, in which an escape would leave no trace.
   const parent = user === undefined ? path.join(os.homedir(), ".cache") : PARENT_OF_ORDINARY
   fs.mkdirSync(parent, { recursive: true })
@@ -100,10 +80,14 @@ export const openContainedSandbox = async (user?: User): Promise<ContainedSandbo
   return {
     ...sandbox,
     env,
+    /** The working directory of runs. */
     work,
+    /** The home directory of the user. */
     person,
+    /** Node and the built program, where contained runs see them. */
     seen: seenIn(sandbox.directory),
-    contained: (script, flags = [], options = {}) =>
+    /** Runs a shell script, contained. */
+    contained: (script: string, flags: ReadonlyArray<string> = [], options: RunOptions = {}) =>
       sandbox.credsvc(["run", "--contain", "--quiet", ...flags, "--", "sh", "-c", script], {
         cwd: work,
         ...options,
@@ -111,3 +95,5 @@ export const openContainedSandbox = async (user?: User): Promise<ContainedSandbo
       })
   }
 }
+
+export type ContainedSandbox = Awaited<ReturnType<typeof openContainedSandbox>>

@@ -29,13 +29,6 @@ export interface Reply {
 /** A failure is an effect, too. */
 export type Outcome = Reply | Effect.Effect<Reply, OAuthUnavailable | OAuthUnsafe>
 
-export interface FakeOAuthHttp {
-  readonly layer: Layer.Layer<OAuthHttp>
-  readonly sent: Array<Sent>
-  /** The requests to this URL. */
-  readonly at: (url: string) => ReadonlyArray<Sent>
-}
-
 const fieldsOf = (headers: Sent["headers"], body: string): Readonly<Record<string, string>> =>
   headers["content-type"]?.startsWith("application/json") === true
     ? JSON.parse(body) as Record<string, string>
@@ -51,7 +44,7 @@ const responseOf = ({ body = "", headers = {}, publicPeer = false, status = 200 
   publicPeer
 })
 
-export const make = (script: (request: Sent) => Outcome): FakeOAuthHttp => {
+export const make = (script: (request: Sent) => Outcome) => {
   const sent: Array<Sent> = []
   const layer = Layer.succeed(OAuthHttp, {
     request: (reach, { authorization, body: redacted, headers, method, url }) =>
@@ -70,11 +63,15 @@ export const make = (script: (request: Sent) => Outcome): FakeOAuthHttp => {
         return Effect.map(replied(script(request)), responseOf)
       })
   })
-  return { layer, sent, at: (url) => sent.filter((request) => request.url === url) }
+  /** The requests to this URL. */
+  const at = (url: string) => sent.filter((request) => request.url === url)
+  return { layer, sent, at }
 }
 
+export type FakeOAuthHttp = ReturnType<typeof make>
+
 /** Responds to every request in the same way. */
-export const always = (outcome: Outcome): FakeOAuthHttp => make(() => outcome)
+export const always = (outcome: Outcome) => make(() => outcome)
 
 /** Responses by URL; a function gets the number of the request to its URL, from 1. */
 export type Script = Readonly<Record<string, Outcome | ((request: Sent, count: number) => Outcome)>>

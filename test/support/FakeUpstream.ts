@@ -15,11 +15,6 @@ export interface SeenRequest {
   readonly headers: Http.IncomingHttpHeaders
 }
 
-export interface FakeUpstream extends TestServer {
-  readonly seen: Array<SeenRequest>
-  readonly server: Http.Server
-}
-
 export type Handler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
 const describeRequest: Handler = (request, response) => {
@@ -39,7 +34,7 @@ export const make = (
     readonly handler?: Handler | undefined
     readonly tls?: Tls.TlsOptions | undefined
   } = {}
-): Effect.Effect<FakeUpstream, never, Scope.Scope> =>
+) =>
   Effect.gen(function*() {
     const { certificate, handler = describeRequest, tls } = options
     const seen: Array<SeenRequest> = []
@@ -53,6 +48,8 @@ export const make = (
       : builtins.https.createServer({ ...certificate, ...tls }, record)
     return { ...yield* listen(server), seen, server }
   })
+
+export type FakeUpstream = Effect.Success<ReturnType<typeof make>>
 
 /** Calls `serve` with the head of each request and its number on the connection. The test writes the response. */
 export const makeRaw = (

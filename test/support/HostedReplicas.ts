@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
 import { nginxGroup } from "./Nginx.ts"
-import { cleanEnvironment, collect, type Outcome, programIn, repository, type RunOptions } from "./Sandbox.ts"
+import { cleanEnvironment, collect, type Outcome, programIn, repository } from "./Sandbox.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
 import { type Site, writeConfig } from "./TestSites.ts"
 import { until } from "./Until.ts"
@@ -21,18 +21,6 @@ interface Service {
   readonly volumes: ReadonlyArray<string>
 }
 
-export interface HostedReplica {
-  readonly home: string
-  /** The path of the socket, as nginx logs it. */
-  readonly address: string
-  readonly start: () => Promise<void>
-  /** Stops it as `docker compose stop` does. */
-  readonly stop: () => Promise<void>
-  readonly kill: () => Promise<void>
-  /** Runs a command beside the daemon, as its administrator. Throws unless it succeeds. */
-  readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
-}
-
 /** The replicas, below the directory of nginx. The certificate makes a daemon with a base URL on loopback accept remote callers. */
 export const hostedReplicas = (options: {
   readonly directory: string
@@ -42,7 +30,7 @@ export const hostedReplicas = (options: {
   readonly sites: ReadonlyArray<Site>
   /** Whether there is a third one, like the second. */
   readonly third?: boolean
-}): ReadonlyArray<HostedReplica> => {
+}) => {
   const at = (...names: ReadonlyArray<string>) => path.join(options.directory, ...names)
   fs.mkdirSync(at("secrets"), { mode: 0o700 })
   const secrets = {
@@ -82,7 +70,9 @@ export const hostedReplicas = (options: {
     let ended: Promise<Outcome> | undefined
     return {
       home,
+      /** The path of the socket, as nginx logs it. */
       address: `unix:${args[args.indexOf("--front-socket") + 1]}`,
+      /** Runs a command beside the daemon, as its administrator. Throws unless it succeeds. */
       must,
       start: async () => {
         const started = start([...args.slice(0, group), ...nginxGroup, ...args.slice(group + 2), "--port", "0"])
@@ -93,6 +83,7 @@ export const hostedReplicas = (options: {
           return fs.existsSync(path.join(home, "server", "daemon.json")) ? true : undefined
         })
       },
+      /** Stops it as `docker compose stop` does. */
       stop: async () => {
         child?.kill("SIGTERM")
         await ended
@@ -105,3 +96,5 @@ export const hostedReplicas = (options: {
     }
   })
 }
+
+export type HostedReplica = ReturnType<typeof hostedReplicas>[number]

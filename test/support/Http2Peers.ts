@@ -5,14 +5,7 @@ import type * as Http2 from "node:http2"
 import { builtins } from "../../src/platform/builtins.ts"
 import { certificate, HOST, proxyTo } from "./ProxiedHost.ts"
 import { type HarnessOptions, securedSocket, type secureTunnel } from "./ProxyHarness.ts"
-import { listen, type TestServer } from "./TestServer.ts"
-
-export interface Http2Upstream extends TestServer {
-  readonly server: Http2.Http2SecureServer
-  /** The raw header list of each request. */
-  readonly seen: Array<ReadonlyArray<string>>
-  readonly sessions: Array<Http2.ServerHttp2Session>
-}
+import { listen } from "./TestServer.ts"
 
 export type StreamHandler = (
   stream: Http2.ServerHttp2Stream,
@@ -33,9 +26,10 @@ const describeRequest: StreamHandler = (stream, headers) => {
 export const makeUpstream = (
   handler: StreamHandler = describeRequest,
   options: Http2.SecureServerOptions = {}
-): Effect.Effect<Http2Upstream, never, Scope.Scope> =>
+) =>
   Effect.gen(function*() {
     const server = builtins.http2.createSecureServer({ ...certificate, ...options })
+    /** The raw header list of each request. */
     const seen: Array<ReadonlyArray<string>> = []
     const sessions: Array<Http2.ServerHttp2Session> = []
     server.on("session", (session) => sessions.push(session.on("error", () => {})))

@@ -43,16 +43,10 @@ export { encode as encodePart }
 
 export const keysPath = "/keys"
 
-export interface JobIssuer extends Awaited<ReturnType<typeof openHostileAuthorizationServer>> {
-  readonly key: SigningKey
-  /** Replaces the published keys. */
-  readonly publish: (...keys: ReadonlyArray<SigningKey>) => void
-}
-
 const usualKey = makeSigningKey("key-1")
 
 /** An issuer that publishes its keys, at any host, with a path if the host has one. */
-export const openJobIssuer = async (issuer: string, key = usualKey): Promise<JobIssuer> => {
+export const openJobIssuer = async (issuer: string, key = usualKey) => {
   const { host, origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
   const server = await openHostileAuthorizationServer({
@@ -66,9 +60,13 @@ export const openJobIssuer = async (issuer: string, key = usualKey): Promise<Job
     ...server,
     issuer,
     key,
-    publish: (...keys) => server.answer(keysPath, { body: { keys: keys.map(({ jwk }) => jwk) } })
+    /** Replaces the published keys. */
+    publish: (...keys: ReadonlyArray<SigningKey>) =>
+      server.answer(keysPath, { body: { keys: keys.map(({ jwk }) => jwk) } })
   }
 }
+
+export type JobIssuer = Awaited<ReturnType<typeof openJobIssuer>>
 
 export const seconds = (): number => Math.floor(Date.now() / 1000)
 

@@ -3,10 +3,8 @@
  * tokens, the strict formats of each request, device codes, responses as forms, ID tokens with account claims, and endpoints that turn a
  * login into another credential.
  */
-import { setTimeout } from "node:timers/promises"
 import { type WebSocket, WebSocketServer } from "ws"
-import { type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
-import { openScriptedSite } from "./ScriptedSite.ts"
+import { openScriptedSite, type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 
 export const CLAUDE_CLIENT = "9d1c250a-e61b-44d9-88ed-5944d1962f5e"
 export const CODEX_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"
@@ -31,8 +29,6 @@ export interface LoginVendor extends ScriptedSite {
   change: (body: Record<string, unknown>) => Record<string, unknown>
   /** What the token endpoint responds in place of everything else. */
   trouble: Reply | undefined
-  /** How long a refresh takes at the vendor, in milliseconds. */
-  delay: number
   /** The lifetime of access tokens in seconds. */
   lifetime: number
   readonly counts: { refreshes: number; reused: number; revoked: number }
@@ -122,7 +118,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     }
   }
 
-  const token = (name: "claude" | "codex"): Step => async (request) => {
+  const token = (name: "claude" | "codex"): Step => (request) => {
     if (vendor.trouble !== undefined) return vendor.trouble
     const fields = fieldsOf(request)
     const isJson = request.headers["content-type"] === "application/json"
@@ -147,7 +143,6 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         refreshable.delete(given)
         spent.add(given)
         counts.refreshes++
-        await setTimeout(vendor.delay)
         return { body: vendor.change(tokensOf(name, login.account)) }
       }
       // Exchanges the ID token for a key.
@@ -175,7 +170,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
   }
   const polled = new Set<string>()
 
-  const google: Step = async ({ form, headers }) => {
+  const google: Step = ({ form, headers }) => {
     if (vendor.trouble !== undefined) return vendor.trouble
     const refused = (error: string, status = 400): Reply => ({ status, body: { error } })
     if (headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true) {
@@ -190,7 +185,6 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         const login = refreshable.get(form.get("refresh_token") ?? "")
         if (login?.vendor !== "google") return refused("invalid_grant")
         counts.refreshes++
-        await setTimeout(vendor.delay)
         // The refresh token stays.
         const { refresh_token: other, ...tokens } = tokensOf("google", login.account)
         refreshable.delete(other as string)
@@ -355,7 +349,6 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     ...site,
     issued,
     counts,
-    delay: 0,
     lifetime: 28_800,
     trouble: undefined,
     change: (body) => body,

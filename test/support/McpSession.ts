@@ -10,19 +10,6 @@ export interface ToolOutcome {
   readonly data: any
 }
 
-export interface McpSession {
-  readonly client: Client
-  readonly pid: number
-  /** Everything that the server has sent, on stdout as messages and on stderr. */
-  readonly received: () => string
-  readonly call: (
-    name: string,
-    args?: Readonly<Record<string, unknown>>,
-    options?: { readonly signal: AbortSignal }
-  ) => Promise<ToolOutcome>
-  readonly close: () => Promise<void>
-}
-
 /** `wrapper` is a program, with arguments, that starts the server, and `seen` where it sees Node and the built program. */
 export const openMcpSession = async (
   { cwd, env, seen = { node: process.execPath, entry }, wrapper = [] }: {
@@ -31,7 +18,7 @@ export const openMcpSession = async (
     readonly seen?: { readonly node: string; readonly entry: string }
     readonly wrapper?: ReadonlyArray<string>
   }
-): Promise<McpSession> => {
+) => {
   const [command = "", ...args] = [...wrapper, seen.node, seen.entry, "mcp"]
   const transport = new StdioClientTransport({
     command,
@@ -54,8 +41,13 @@ export const openMcpSession = async (
   return {
     client,
     pid: transport.pid ?? 0,
+    /** Everything that the server has sent, on stdout as messages and on stderr. */
     received: () => JSON.stringify(messages) + stderr,
-    call: async (name, args = {}, options) => {
+    call: async (
+      name: string,
+      args: Readonly<Record<string, unknown>> = {},
+      options?: { readonly signal: AbortSignal }
+    ): Promise<ToolOutcome> => {
       const { content, isError, structuredContent } = await client.callTool(
         { name, arguments: args },
         undefined,
@@ -67,3 +59,5 @@ export const openMcpSession = async (
     close: () => client.close()
   }
 }
+
+export type McpSession = Awaited<ReturnType<typeof openMcpSession>>

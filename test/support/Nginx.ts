@@ -35,19 +35,6 @@ export interface AskOptions {
   readonly agent?: https.Agent
 }
 
-export interface Nginx {
-  readonly origin: string
-  readonly caPem: string
-  /** The lines of the access log. */
-  readonly log: () => ReadonlyArray<string>
-  /** The last lines of the error log, which say why a response is its own. */
-  readonly errors: () => string
-  /** Sends a request, with the password unless it has other fields. */
-  readonly ask: (target: string, options?: AskOptions) => Promise<Answer>
-  readonly start: () => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 /** nginx cannot choose a free port, so it listens on a socket, to which this port leads. */
 const openEntrance = (socketPath: string) =>
   new Promise<net.Server>((resolve) => {
@@ -67,7 +54,7 @@ export const documented = (daemons: "one" | "replicas"): string => {
 }
 
 /** Prepares nginx in the directory, where the sockets of daemons are in `run`. `start` starts it. */
-export const openNginx = async (directory: string, configuration: string): Promise<Nginx> => {
+export const openNginx = async (directory: string, configuration: string) => {
   const at = (name: string) => path.join(directory, name)
   const authority = makeAuthority()
   const { cert, key } = authority.issue(["localhost"])
@@ -117,6 +104,7 @@ ${server}
   const origin = `https://localhost:${(entrance.address() as net.AddressInfo).port}`
   let child: ChildProcess | undefined
 
+  /** Sends a request, with the password unless it has other fields. */
   const ask = (target: string, { agent, body, headers = { authorization: basic }, method }: AskOptions = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const request = https.request(`${origin}${target}`, {
@@ -139,7 +127,9 @@ ${server}
   return {
     origin,
     caPem: authority.caPem,
+    /** The lines of the access log. */
     log: () => fs.readFileSync(at("access.log"), "utf8").split("\n").slice(0, -1),
+    /** The last lines of the error log, which say why a response is its own. */
     errors: () => fs.readFileSync(at("error.log"), "utf8").split("\n").slice(-10).join("\n"),
     ask,
     start: async () => {
@@ -157,3 +147,5 @@ ${server}
     }
   }
 }
+
+export type Nginx = Awaited<ReturnType<typeof openNginx>>

@@ -26,27 +26,6 @@ export interface SessionDocument {
   }
 }
 
-export interface OAuthHarness {
-  readonly home: string
-  readonly daemon: TestDaemonShape
-  readonly register: (definition: object, insecureLoopback?: boolean) => Effect.Effect<Answer, Error>
-  /** Starts a login. Dies if it is rejected. */
-  readonly start: (login: object) => Effect.Effect<SessionDocument, Error>
-  /** Submits the fields of a form. Dies if they are rejected. */
-  readonly resume: (id: string, data: object) => Effect.Effect<SessionDocument, Error>
-  /** Stores an API key. */
-  readonly connect: (provider: string, connection?: string, key?: string) => Effect.Effect<SessionDocument, Error>
-  readonly session: (id: string) => Effect.Effect<SessionDocument, Error>
-  /** Waits until the session has ended. */
-  readonly ended: (id: string) => Effect.Effect<SessionDocument, Error>
-  /** Does what the browser does when the provider redirects it back. */
-  readonly callback: (url: string) => Effect.Effect<Answer, Error>
-  readonly connection: (provider: string, name?: string) => Effect.Effect<Answer, Error>
-  readonly resolve: (host: string, more?: object) => Effect.Effect<Answer, Error>
-  readonly revoke: (provider: string) => Effect.Effect<Answer, Error>
-  readonly logout: (provider: string) => Effect.Effect<Answer, Error>
-}
-
 const FINAL = new Set(["completed", "failed", "expired", "cancelled"])
 
 const gone = (id: string): SessionDocument => ({
@@ -57,12 +36,14 @@ const gone = (id: string): SessionDocument => ({
   next_action: { type: "none", url: "" }
 })
 
-export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
+export const harnessOf = (daemon: TestDaemonShape) => {
   const accepted = ({ body, json, status }: Answer): Effect.Effect<any> =>
     status < 300 ? Effect.succeed(json) : Effect.die(new Error(`the daemon responded ${status}: ${body}`))
   const post = (target: string, body: object): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(daemon.post(target, body), accepted)
+  /** Starts a login. Dies if it is rejected. */
   const start = (login: object) => post("/auth/sessions", login)
+  /** Submits the fields of a form. Dies if they are rejected. */
   const resume = (id: string, data: object) => post(`/auth/sessions/${id}/resume`, { data })
   /** An expired session is deleted, so the response says only that. */
   const session = (id: string, wait = 0): Effect.Effect<SessionDocument, Error> =>
@@ -70,6 +51,7 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
       daemon.request(`/auth/sessions/${id}?wait=${wait}`),
       (response) => response.status === 410 ? Effect.succeed(gone(id)) : accepted(response)
     )
+  /** Waits until the session has ended. */
   const ended = (id: string): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(
       session(id, 25),
@@ -78,27 +60,31 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
   return {
     home: daemon.home,
     daemon,
-    register: (definition, insecureLoopback = false) =>
+    register: (definition: object, insecureLoopback = false) =>
       daemon.post(`/providers?force=true${insecureLoopback ? "&allow_insecure_loopback=true" : ""}`, definition),
     start,
     resume,
-    connect: (provider, connection = "default", key = "sk-0123456789") =>
+    /** Stores an API key. */
+    connect: (provider: string, connection = "default", key = "sk-0123456789") =>
       start({ provider, connection }).pipe(
         Effect.flatMap(({ session_id }) => resume(session_id, { api_key: key })),
         Effect.tap(({ message, status }) => status === "completed" ? Effect.void : Effect.die(new Error(message)))
       ),
     session,
     ended,
-    callback: (url) => {
+    /** Does what the browser does when the provider redirects it back. */
+    callback: (url: string) => {
       const { pathname, search } = new URL(url)
       return daemon.request(pathname + search)
     },
-    connection: (provider, name = "default") => daemon.request(`/connections/${provider}/${name}`),
-    revoke: (provider) => daemon.request(`/connections/${provider}/revoke`, { method: "POST" }),
-    logout: (provider) => daemon.request(`/connections/${provider}/default/logout`, { method: "POST" }),
-    resolve: (host, more = {}) => daemon.post("/credentials/resolve", { host, ...more })
+    connection: (provider: string, name = "default") => daemon.request(`/connections/${provider}/${name}`),
+    revoke: (provider: string) => daemon.request(`/connections/${provider}/revoke`, { method: "POST" }),
+    logout: (provider: string) => daemon.request(`/connections/${provider}/default/logout`, { method: "POST" }),
+    resolve: (host: string, more: object = {}) => daemon.post("/credentials/resolve", { host, ...more })
   }
 }
+
+export type OAuthHarness = ReturnType<typeof harnessOf>
 
 export const startOAuthHarness = (
   sites: ReadonlyArray<Site>,

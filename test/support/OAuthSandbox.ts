@@ -3,13 +3,6 @@ import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient }
 import { collect, openProgram, type Outcome, type RunOptions } from "./Sandbox.ts"
 import { visit } from "./UserAgent.ts"
 
-export interface OAuthSandbox extends ReturnType<typeof openProgram> {
-  readonly server: OidcServer
-  readonly register: (definition: { readonly name: string }) => Promise<void>
-  /** Runs `credsvc login …` and a user who consents to everything on the pages that it names. */
-  readonly login: (args: ReadonlyArray<string>, options?: LoginOptions) => Promise<Outcome>
-}
-
 export interface LoginOptions extends RunOptions {
   /** Submitted in the forms of the authorization server. */
   readonly fill?: Readonly<Record<string, string>>
@@ -41,10 +34,11 @@ export const oidcDefinition = (
   }
 })
 
-export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise<OAuthSandbox> => {
+export const openOAuthSandbox = async (options: OidcServerOptions = {}) => {
   const server = await openOidcServer(options)
   const program = openProgram(server.sites)
 
+  /** Runs `credsvc login …` and a user who consents to everything on the pages that it names. */
   const login = async (args: ReadonlyArray<string>, run: LoginOptions = {}): Promise<Outcome> => {
     const child = program.start(["login", ...args, "--no-browser"], run)
     const ended = collect(child, run.input, run.timeout)
@@ -80,8 +74,11 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
   return {
     ...program,
     server,
-    register: async (definition) => void await program.must(["register", program.define(definition), "--force"]),
+    register: async (definition: { readonly name: string }) =>
+      void await program.must(["register", program.define(definition), "--force"]),
     login,
     close
   }
 }
+
+export type OAuthSandbox = Awaited<ReturnType<typeof openOAuthSandbox>>

@@ -8,9 +8,9 @@ import type * as Http from "node:http"
 import { type ClientMetadata, type Configuration, type KoaContextWithOIDC, Provider } from "oidc-provider"
 import { builtins } from "../../src/platform/builtins.ts"
 import { makeOidcStore } from "./OidcStore.ts"
-import { openProtectedApi, type ProtectedApi } from "./ProtectedApi.ts"
-import { openSite, type Site } from "./TestSites.ts"
-import { makeUserAgent, type UserAgent } from "./UserAgent.ts"
+import { openProtectedApi } from "./ProtectedApi.ts"
+import { openSite } from "./TestSites.ts"
+import { makeUserAgent } from "./UserAgent.ts"
 
 /** A request that the server has processed, whether or not its response was delivered. */
 export interface OidcRequest {
@@ -36,24 +36,6 @@ export interface OidcServerOptions {
   readonly requirePushedRequests?: boolean
   /** Of `hostedClient`, whose daemon is on a server. */
   readonly hostedRedirectUri?: string
-}
-
-export interface OidcServer {
-  readonly issuer: string
-  readonly site: Site
-  readonly api: ProtectedApi
-  readonly sites: ReadonlyArray<Site>
-  readonly user: UserAgent
-  readonly provider: Provider
-  readonly requests: ReadonlyArray<OidcRequest>
-  readonly tokenRequests: (grantType: string) => ReadonlyArray<OidcRequest>
-  /** Refresh tokens that were presented a second time. Each ended a grant. */
-  readonly reused: () => number
-  readonly refreshToken: (value: string) => Promise<"valid" | "used" | "unknown">
-  intercept: Intercept
-  /** Redirects back immediately, as for a user who is signed in and has consented before. */
-  redirectsAtOnce: boolean
-  readonly close: () => Promise<void>
 }
 
 export const SCOPES = ["openid", "offline_access", "read", "write"]
@@ -220,7 +202,9 @@ const interact = async (
 const present = (params: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 
-export const openOidcServer = async (options: OidcServerOptions = {}): Promise<OidcServer> => {
+export type OidcServer = Awaited<ReturnType<typeof openOidcServer>>
+
+export const openOidcServer = async (options: OidcServerOptions = {}) => {
   const host = options.host ?? "as.example.test"
   const issuer = `https://${host}`
   const provider = new Provider(issuer, configuration(options))
@@ -230,10 +214,9 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
   provider.on("grant.error", (_ctx, error) => {
     if ((error as { error_detail?: string }).error_detail === "refresh token already used") reused++
   })
-  let intercept: Intercept = () => "pass"
   provider.use(async (ctx, next) => {
     const at = performance.now()
-    const fate = await intercept(ctx.path)
+    const fate = await server.intercept(ctx.path)
     await next()
     const oidc = (ctx as Partial<KoaContextWithOIDC>).oidc
     requests.push({
@@ -250,11 +233,10 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     }
   })
 
-  let redirectsAtOnce = false
   const serve = provider.callback()
   const site = await openSite([host], (request, response) => {
     if (request.url?.startsWith("/interaction/") === true) {
-      interact(provider, request, response, !redirectsAtOnce).catch((error: Error) => response.destroy(error))
+      interact(provider, request, response, !server.redirectsAtOnce).catch((error: Error) => response.destroy(error))
     } else void serve(request, response)
   })
   const api = await openProtectedApi({
@@ -267,7 +249,7 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
       await provider.ClientCredentials.find(token, { ignoreExpiration: true }) !== undefined
   })
 
-  return {
+  const server = {
     issuer,
     site,
     api,
@@ -275,27 +257,20 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     user: makeUserAgent([site]),
     provider,
     requests,
-    tokenRequests: (grantType) =>
+    tokenRequests: (grantType: string) =>
       requests.filter(({ params, route }) => route === "token" && params["grant_type"] === grantType),
+    /** Refresh tokens that were presented a second time. Each ended a grant. */
     reused: () => reused,
-    refreshToken: async (value) => {
+    refreshToken: async (value: string) => {
       const token = await provider.RefreshToken.find(value, { ignoreExpiration: true })
       return token === undefined ? "unknown" : token.consumed === undefined ? "valid" : "used"
     },
-    get intercept() {
-      return intercept
-    },
-    set intercept(next) {
-      intercept = next
-    },
-    get redirectsAtOnce() {
-      return redirectsAtOnce
-    },
-    set redirectsAtOnce(next) {
-      redirectsAtOnce = next
-    },
+    intercept: (() => "pass") as Intercept,
+    /** Redirects back immediately, as for a user who is signed in and has consented before. */
+    redirectsAtOnce: false,
     close: async () => {
       await Promise.all([site.close(), api.close()])
     }
   }
+  return server
 }

@@ -3,21 +3,13 @@
  */
 import type * as Http from "node:http"
 import { text } from "node:stream/consumers"
-import { openSite, type Site } from "./TestSites.ts"
+import { openSite } from "./TestSites.ts"
 
 export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly authorization: string | undefined
   readonly status: number
-}
-
-export interface ProtectedApi extends Site {
-  readonly origin: string
-  /** The resource that the metadata names for the MCP endpoint. */
-  readonly mcpUrl: string
-  /** All requests, including those for well-known documents. */
-  readonly requests: ReadonlyArray<ApiRequest>
 }
 
 export interface ProtectedApiOptions {
@@ -43,9 +35,7 @@ const respondRpc = (message: string): { readonly status: number; readonly body: 
   return { status: 200, body: { jsonrpc: "2.0", id, result } }
 }
 
-export const openProtectedApi = async (
-  options: ProtectedApiOptions
-): Promise<ProtectedApi> => {
+export const openProtectedApi = async (options: ProtectedApiOptions) => {
   const origin = `https://${options.host}`
   const requests: Array<ApiRequest> = []
 
@@ -80,5 +70,6 @@ export const openProtectedApi = async (
       response.end(body === "" ? "" : `${JSON.stringify(body)}\n`)
     }, (error: Error) => response.destroy(error))
   })
+  // The resource that the metadata names for the MCP endpoint, and all requests, including those for well-known documents.
   return { ...site, origin, mcpUrl: `${origin}/mcp`, requests }
 }

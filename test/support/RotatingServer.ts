@@ -6,7 +6,7 @@
  * shown any part of the response, which may have been lost (RFC 9700 section 4.14.2). Once the successor or its access
  * token is used, using the old token ends the grant.
  */
-import { type HostileAuthorizationServer, openHostileAuthorizationServer, paths } from "./HostileAuthorizationServer.ts"
+import { openHostileAuthorizationServer, paths } from "./HostileAuthorizationServer.ts"
 import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
 import { writeConfig } from "./TestSites.ts"
@@ -15,33 +15,6 @@ import { writeConfig } from "./TestSites.ts"
 export type Seed =
   | { readonly accessToken: string; readonly refreshToken: string }
   | { readonly accessToken: string; readonly clientId: string; readonly clientSecret: string }
-
-export interface RotatingServer extends HostileAuthorizationServer {
-  /** The response of the token endpoint, for tests that modify it. */
-  readonly token: (request: Received) => Reply
-  /** A part of what the connection keeps for its token requests, to search for it. */
-  readonly secret: string
-  /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
-  readonly grant: () => Seed
-  /** Call it when the client uses an access token. Returns false if the API rejects it. */
-  readonly accepts: (accessToken: string) => boolean
-  /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
-  readonly stored: () => void
-  readonly counts: {
-    readonly logins: number
-    /** Responses with new tokens. */
-    readonly rotations: number
-    /**
-     * Of these, responses to a token whose first response never arrived. Without grace they would have required a
-     * login.
-     */
-    readonly graces: number
-    /** Uses of a refresh token after its successor was used. */
-    readonly replays: number
-    /** Requests with a token of no grant. */
-    readonly unknown: number
-  }
-}
 
 interface Generation {
   readonly accessToken: string
@@ -55,8 +28,18 @@ interface Grant {
 }
 
 /** Further access tokens last so many seconds. */
-export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServer> => {
-  const counts = { logins: 0, rotations: 0, graces: 0, replays: 0, unknown: 0 }
+export const openRotatingServer = async (expiresIn = 3600) => {
+  const counts = {
+    logins: 0,
+    /** Responses with new tokens. */
+    rotations: 0,
+    /** Of these, responses to a token whose first response never arrived. Without grace they would have required a login. */
+    graces: 0,
+    /** Uses of a refresh token after its successor was used. */
+    replays: 0,
+    /** Requests with a token of no grant. */
+    unknown: 0
+  }
   const generations = new Map<string, Generation>()
   let serial = 0
   let newestGrant: Grant = { live: [] }
@@ -107,6 +90,7 @@ export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServ
     return issued(next(grant))
   }
 
+  /** Call it when the client uses an access token. Returns false if the API rejects it. */
   const accepts = (accessToken: string): boolean => {
     const generation = generations.get(accessToken)
     if (generation === undefined || !generation.grant.live.includes(generation)) return false
@@ -121,13 +105,16 @@ export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServ
   return {
     ...server,
     token,
+    /** A part of what the connection keeps for its token requests, to search for it. */
     secret: "canary-rt",
-    grant: () => {
+    /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
+    grant: (): Seed => {
       generations.clear()
       const { accessToken, refreshToken } = begin()
       return { accessToken, refreshToken }
     },
     accepts,
+    /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
     stored: () => {
       const newest = newestGrant.live.at(-1)
       if (newest !== undefined) confirm(newest)
@@ -135,6 +122,8 @@ export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServ
     counts
   }
 }
+
+export type RotatingServer = Awaited<ReturnType<typeof openRotatingServer>>
 
 /** The provider `rotating`. */
 export const rotatingDefinition = ({ issuer }: RotatingServer) => ({

@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { type DemoApi, startDemoApi } from "../../scripts/lib/DemoApi.ts"
+import { startDemoApi } from "../../scripts/lib/DemoApi.ts"
 import { killDaemon } from "./Processes.ts"
 import { programTimeout } from "./ProgramTimeout.ts"
 import { type ReachableSite, writeConfig } from "./TestSites.ts"
@@ -30,13 +30,6 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
   readonly timeout?: number
-}
-
-export interface Sandbox extends ReturnType<typeof openProgram> {
-  readonly api: DemoApi
-  /** The credential that the API accepts. Anywhere else, it has leaked. */
-  readonly key: string
-  readonly spawn: (args: ReadonlyArray<string>, options?: RunOptions) => ChildProcess
 }
 
 export const demoHost = "api.demo.test"
@@ -177,7 +170,7 @@ export const openSandbox = async (
     readonly key?: string
     readonly connect?: boolean
   } = {}
-): Promise<Sandbox> => {
+) => {
   const api = await startDemoApi([demoHost], key)
   const program = openProgram([{ hosts: [demoHost], port: api.port, caPem: api.caPem }], options)
   const definition = program.define(demoDefinition)
@@ -195,8 +188,11 @@ export const openSandbox = async (
     await close()
     throw error
   }
+  // The API accepts the key. Anywhere else, it has leaked.
   return { ...program, spawn: program.start, api, key, close }
 }
+
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>
 
 /** Other tests may delete files in the shared directory during the search. */
 const unlessGone = <A>(read: () => A): A | undefined => {

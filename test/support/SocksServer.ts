@@ -1,16 +1,8 @@
 /** A proxy that speaks SOCKS 5 (RFC 1928), and leads every connection to one port of this machine. */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import { listen, type TestServer } from "./TestServer.ts"
-
-export interface SocksServer extends TestServer {
-  /** The destinations that clients asked for, as `host:port`. */
-  readonly asked: Array<string>
-  /** `user:password` of each client that sent them. */
-  readonly users: Array<string>
-}
+import { listen } from "./TestServer.ts"
 
 const hostIn = (request: Buffer): readonly [host: string, end: number] => {
   const kind = request[3]
@@ -20,9 +12,11 @@ const hostIn = (request: Buffer): readonly [host: string, end: number] => {
 }
 
 /** `reply`: 0 to connect, or the code of a refusal. */
-export const make = (port: number, reply = 0): Effect.Effect<SocksServer, never, Scope.Scope> =>
+export const make = (port: number, reply = 0) =>
   Effect.gen(function*() {
+    /** The destinations that clients asked for, as `host:port`. */
     const asked: Array<string> = []
+    /** `user:password` of each client that sent them. */
     const users: Array<string> = []
     const serve = (client: Net.Socket) => {
       client.on("error", () => {}).once("data", (greeting: Buffer) => {

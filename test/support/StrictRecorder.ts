@@ -6,7 +6,6 @@
  * body.
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
 import { listen } from "./TestServer.ts"
@@ -15,15 +14,6 @@ export interface RecordedRequest {
   readonly line: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
-}
-
-export interface StrictRecorder {
-  readonly port: number
-  readonly requests: Array<RecordedRequest>
-  /** The violations. */
-  readonly violations: Array<string>
-  /** All bytes, of all connections. */
-  readonly received: () => string
 }
 
 type Read = { readonly request: RecordedRequest; readonly rest: string } | { readonly violation: string } | undefined
@@ -94,10 +84,11 @@ export const readStrictly = (text: string): Read => {
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder, never, Scope.Scope> =>
+export const make = (certificate: TestCertificate) =>
   Effect.gen(function*() {
     const requests: Array<RecordedRequest> = []
     const violations: Array<string> = []
+    /** All bytes, of all connections. */
     let received = ""
     const { port } = yield* listen(builtins.tls.createServer(certificate, (socket) => {
       let pending = ""
@@ -118,3 +109,5 @@ export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder
     }))
     return { port, requests, violations, received: () => received }
   })
+
+export type StrictRecorder = Effect.Success<ReturnType<typeof make>>

@@ -3,23 +3,11 @@ import { spawn } from "node:child_process"
 import * as os from "node:os"
 import type { Workplace } from "./Transcript.ts"
 
-export interface Terminal {
-  readonly pid: number
-  /** The terminal's output so far. */
-  readonly shown: () => string
-  /** Waits until the pattern has been shown. Fails if the command exits before. */
-  readonly until: (pattern: Pick<RegExp, "test">) => Promise<void>
-  readonly type: (keys: string) => void
-  /** Waits until the pattern has been shown, then types the keys. */
-  readonly reply: (pattern: RegExp, keys: string) => Promise<void>
-  readonly ended: Promise<{ readonly shown: string; readonly exitCode: number }>
-}
-
 export const onTerminal = (
   workplace: Pick<Workplace, "directory" | "env" | "track">,
   command: string,
   options: { readonly env?: Readonly<Record<string, string>>; readonly columns?: number } = {}
-): Terminal => {
+) => {
   const child = spawn("script", ["-qefc", `stty cols ${options.columns ?? 100} rows 30; ${command}`, "/dev/null"], {
     cwd: workplace.directory,
     env: { ...workplace.env, TERM: "xterm", SHELL: "/bin/sh", ...options.env },
@@ -45,8 +33,9 @@ export const onTerminal = (
       resolve({ shown, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] })
     })
   })
-  const until: Terminal["until"] = (pattern) =>
-    new Promise((resolve, reject) => {
+  /** Waits until the pattern has been shown. Fails if the command exits before. */
+  const until = (pattern: Pick<RegExp, "test">) =>
+    new Promise<void>((resolve, reject) => {
       const look = () => {
         if (pattern.test(shown)) resolve()
         else if (over) reject(new Error(`ended without ${pattern}:\n${shown}`))
@@ -56,10 +45,13 @@ export const onTerminal = (
       watchers.add(look)
       look()
     })
-  const type: Terminal["type"] = (keys) => void child.stdin.write(keys)
-  const reply: Terminal["reply"] = async (pattern, keys) => {
+  const type = (keys: string) => void child.stdin.write(keys)
+  /** Waits until the pattern has been shown, then types the keys. */
+  const reply = async (pattern: RegExp, keys: string) => {
     await until(pattern)
     type(keys)
   }
   return { pid: child.pid!, shown: () => shown, until, type, reply, ended }
 }
+
+export type Terminal = ReturnType<typeof onTerminal>

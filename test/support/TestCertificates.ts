@@ -10,14 +10,6 @@ export interface TestCertificate {
   readonly key: string
 }
 
-export interface TestAuthority {
-  readonly caPem: string
-  readonly issue: (
-    names: ReadonlyArray<string>,
-    options?: { readonly notBefore?: number; readonly notAfter?: number; readonly selfSigned?: boolean }
-  ) => TestCertificate
-}
-
 const name = (text: string) => Der.sequence(Der.set(Der.sequence(Der.oid("2.5.4.3"), Der.utf8(text))))
 const extension = (oid: string, critical: boolean, value: Der.Der) =>
   Der.sequence(Der.oid(oid), ...(critical ? [Der.boolean(true)] : []), Der.octets(value))
@@ -53,7 +45,7 @@ const certificate = (fields: {
   )
 }
 
-export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
+export const makeAuthority = (label = "credsvc test root") => {
   const root = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
   const rootSpki = spkiOf(root.publicKey)
   const rootId = identifier(rootSpki)
@@ -73,7 +65,10 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
   })
   return {
     caPem,
-    issue: (names, options = {}) => {
+    issue: (
+      names: ReadonlyArray<string>,
+      options: { readonly notBefore?: number; readonly notAfter?: number; readonly selfSigned?: boolean } = {}
+    ): TestCertificate => {
       const now = Date.now()
       const pair = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
       const spki = spkiOf(pair.publicKey)

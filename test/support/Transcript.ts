@@ -27,17 +27,6 @@ export interface Outcome {
   readonly exitCode: number
 }
 
-export interface Workplace {
-  readonly directory: string
-  readonly home: string
-  readonly env: Readonly<Record<string, string>>
-  readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
-  /** Kills the process when the workplace closes. */
-  readonly track: (child: ChildProcess) => void
-  /** Ends everything that was started, also by a test that has exceeded its time. */
-  readonly close: () => Promise<void>
-}
-
 /** Only the variables that a shell needs: the developer's proxies, certificates and colors are excluded. */
 const environment = (directory: string, home: string): Record<string, string> => ({
   PATH: `${path.join(directory, ".bin")}${path.delimiter}${process.env["PATH"] ?? ""}`,
@@ -48,7 +37,7 @@ const environment = (directory: string, home: string): Record<string, string> =>
 })
 
 /** A home and a working directory. The daemon is started on a free port and stopped at the end. */
-export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }): Promise<Workplace> => {
+export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }) => {
   if (!fs.existsSync(entry)) throw new Error("dist/ is missing: npm run build")
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
   const home = path.join(directory, "home")
@@ -62,6 +51,7 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
   fs.symlinkSync(process.execPath, path.join(directory, ".bin", "node"))
   const children = new Set<ChildProcess>()
   let isClosed = false
+  /** Kills the process when the workplace closes. */
   const track = (child: ChildProcess): void => {
     if (isClosed) child.kill("SIGKILL")
     children.add(child)
@@ -79,6 +69,7 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     const { code, ...texts } = await collect(child)
     return { ...texts, exitCode: code }
   }
+  /** Ends everything that was started, also by a test that has exceeded its time. */
   const close = async (): Promise<void> => {
     isClosed = true
     for (const child of children) child.kill("SIGKILL")
@@ -94,6 +85,8 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
   }
   return { directory, home, env, sh, track, close }
 }
+
+export type Workplace = Awaited<ReturnType<typeof openWorkplace>>
 
 /** Opens a workplace for all tests of a file, and prepares it before the first one. */
 export const useWorkplace = (

@@ -2,12 +2,7 @@
 import type * as Net from "node:net"
 import { Duplex, Readable } from "node:stream"
 import { ClientConnection } from "../../src/http/http1/ClientConnection.ts"
-import type {
-  OutgoingRequest,
-  PendingRequest,
-  RequestFailure,
-  ResponseReceiver
-} from "../../src/http/OutgoingRequest.ts"
+import type { OutgoingRequest, RequestFailure, ResponseReceiver } from "../../src/http/OutgoingRequest.ts"
 
 /** Waits for a turn of the event loop, so that deferred work runs. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -130,16 +125,7 @@ export const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest =>
 /** A body that the test writes. */
 export const openBody = (): Readable => new Readable({ read: () => {} }).on("error", () => {})
 
-export interface UpstreamPeer {
-  readonly socket: FakeSocket
-  readonly connection: ClientConnection
-  readonly idle: Array<ClientConnection>
-  readonly send: (
-    more?: Partial<OutgoingRequest>
-  ) => { readonly response: RecordedResponse; readonly sent: PendingRequest }
-}
-
-export const connect = (): UpstreamPeer => {
+export const connect = () => {
   const socket = new FakeSocket()
   const idle: Array<ClientConnection> = []
   const connection = new ClientConnection({ socket: socket as unknown as Net.Socket, idle, gone: () => {} })
@@ -147,7 +133,7 @@ export const connect = (): UpstreamPeer => {
     socket,
     connection,
     idle,
-    send: (more) => {
+    send: (more?: Partial<OutgoingRequest>) => {
       const response = new RecordedResponse()
       // The pool does this before it reuses an idle connection.
       if (idle.includes(connection)) idle.pop()

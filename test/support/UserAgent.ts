@@ -10,14 +10,6 @@ interface Page {
   readonly body: string
 }
 
-export interface UserAgent {
-  /**
-   * Opens the URL and continues until a redirect leads away from the sites; returns that URL without opening it. A flow
-   * that ends on a page of the sites returns that page's URL.
-   */
-  readonly walk: (address: string, fill?: Readonly<Record<string, string>>) => Promise<string>
-}
-
 /** A request as a browser sends it for a navigation. */
 export const visit = (url: string): Promise<{ readonly status: number; readonly location: string | undefined }> =>
   new Promise((resolve, reject) => {
@@ -45,7 +37,7 @@ const formOf = (page: string): { readonly action: string; readonly values: Recor
   return { action: attribute(form, "action") ?? "", values }
 }
 
-export const makeUserAgent = (sites: ReadonlyArray<Site>): UserAgent => {
+export const makeUserAgent = (sites: ReadonlyArray<Site>) => {
   const cookies = new Map<string, Map<string, string>>()
 
   const visit = (address: URL, site: Site, form: URLSearchParams | undefined): Promise<Page> =>
@@ -84,6 +76,10 @@ export const makeUserAgent = (sites: ReadonlyArray<Site>): UserAgent => {
       request.end(body)
     })
 
+  /**
+   * Opens the URL and continues until a redirect leads away from the sites; returns that URL without opening it. A flow
+   * that ends on a page of the sites returns that page's URL.
+   */
   const walk = async (address: string, fill: Readonly<Record<string, string>> = {}): Promise<string> => {
     let next = new URL(address)
     let form: URLSearchParams | undefined

@@ -16,17 +16,7 @@ const serverUser = (): { readonly uid: number; readonly gid: number } | undefine
 
 const delay = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-export interface Cluster {
-  /** The directory of the server's socket. */
-  readonly directory: string
-  /** Ends the server as `pg_ctl stop` does in these modes, and starts it again, after `whileStopped`. */
-  readonly restart: (mode: "fast" | "immediate", whileStopped?: () => Promise<void>) => Promise<void>
-  /** Sends a signal such as SIGSTOP to the server and all of its processes. */
-  readonly signal: (signal: NodeJS.Signals) => void
-  readonly stop: () => Promise<void>
-}
-
-export const startCluster = async (): Promise<Cluster> => {
+export const startCluster = async () => {
   const programs = programsDirectory()
   if (programs === undefined) throw new Error("PostgreSQL is not installed; run: scripts/setup --part=postgres")
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-pg-"))
@@ -78,8 +68,10 @@ export const startCluster = async (): Promise<Cluster> => {
   }
   await ready()
   return {
+    /** The directory of the server's socket. */
     directory,
-    restart: async (mode, whileStopped) => {
+    /** Ends the server as `pg_ctl stop` does in these modes, and starts it again, after `whileStopped`. */
+    restart: async (mode: "fast" | "immediate", whileStopped?: () => Promise<void>) => {
       server.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
       await exited
       await whileStopped?.()
@@ -88,7 +80,8 @@ export const startCluster = async (): Promise<Cluster> => {
       exited = started.exited
       await ready()
     },
-    signal: (signal) => {
+    /** Sends a signal such as SIGSTOP to the server and all of its processes. */
+    signal: (signal: NodeJS.Signals) => {
       const children = fs.readdirSync("/proc").filter((pid) => {
         try {
           return /^\d+$/.test(pid) &&
@@ -107,3 +100,5 @@ export const startCluster = async (): Promise<Cluster> => {
     }
   }
 }
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
