@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, describe, it } from "vitest"
 import * as ProcFs from "../../src/platform/process/ProcFs.ts"
-import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { useWorkplace } from "../support/Transcript.ts"
 import { until } from "../support/Until.ts"
@@ -228,27 +225,5 @@ describe("run on a terminal", () => {
     assert.strictEqual(await line(), "proxy there")
     tell("end")
     await over(proxy)
-  })
-})
-
-describe("run when it is killed", () => {
-  it("leaves the command without a proxy", async () => {
-    const command = await reportingCommand("left.cjs")
-    const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {
-      cwd: workplace.directory,
-      env: workplace.env,
-      stdio: ["pipe", "ignore", "inherit"]
-    })
-    workplace.track(run)
-    const { line, tell } = await command()
-    tell("try")
-    assert.strictEqual(await line(), "proxy there")
-    // The listener is closed with the process; earlier connections are reset.
-    const gone = once(run, "exit")
-    run.kill("SIGKILL")
-    await gone
-    tell("try")
-    assert.strictEqual(await line(), "ECONNREFUSED")
-    tell("end")
   })
 })

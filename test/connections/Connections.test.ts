@@ -534,45 +534,21 @@ describe("Connections.list", () => {
 })
 
 describe("Connections over a manipulated store", () => {
-  const two = (home: string) =>
-    started(
-      home,
-      ({ save }) => Effect.andThen(save("default", { api_key: "CANARY-A" }), save("work", { api_key: "CANARY-B" }))
-    )
-
-  const attempts = (home: string) =>
-    started(home, ({ connections, profile, resolve }) =>
-      Effect.all([
-        Effect.flip(resolve()),
-        Effect.flip(connections.get(profile, acme, main, { reveal: true })),
-        Effect.flip(connections.exportCredential(profile, { provider: acme }))
-      ])).pipe(
-        // A profile in the database is refused like everything else in it.
-        Effect.catchTag("VaultUnavailableError", (error) => Effect.succeed([error]))
-      )
-
-  const attacks: ReadonlyArray<readonly [string, string]> = [
-    [
-      "secrets swapped between two connections",
-      "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name <> connections.name)"
-    ],
-    ["a secret in place of the metadata", "UPDATE connections SET sealed = secret"],
-    ["another provider's name", "UPDATE connections SET provider = 'openai' WHERE name = 'default'"],
-    ["another fingerprint", "UPDATE connections SET definition_fp = 'x'"],
-    ["another generation", "UPDATE connections SET generation = 7"],
-    ["another record id", "UPDATE connections SET record_id = 'x' WHERE name = 'default'"],
-    ["a deleted row", "DELETE FROM connections WHERE name = 'work'"],
-    ["another default", "UPDATE provider_defaults SET name = 'work'"],
-    ["swapped names", "UPDATE connections SET name = CASE name WHEN 'default' THEN 'x-work' ELSE 'x-default' END"]
-  ]
-  for (const [what, statement] of attacks) {
-    it.effect(`rejects ${what}`, () =>
-      withHome(function*(home) {
-        yield* two(home)
-        tamper(home, statement)
-        for (const error of yield* attempts(home)) assert.strictEqual(error._tag, "VaultUnavailableError")
-      }, definition()))
-  }
+  it.effect("rejects every use after a change that was made while no daemon ran", () =>
+    withHome(function*(home) {
+      yield* started(home, ({ save }) => save("default"))
+      tamper(home, "UPDATE connections SET definition_fp = 'x'")
+      const attempts = started(home, ({ connections, profile, resolve }) =>
+        Effect.all([
+          Effect.flip(resolve()),
+          Effect.flip(connections.get(profile, acme, main, { reveal: true })),
+          Effect.flip(connections.exportCredential(profile, { provider: acme }))
+        ])).pipe(
+          // A profile in the database is refused like everything else in it.
+          Effect.catchTag("VaultUnavailableError", (error) => Effect.succeed([error]))
+        )
+      for (const error of yield* attempts) assert.strictEqual(error._tag, "VaultUnavailableError")
+    }, definition()))
 
   // The manifest is verified at process start. Later manipulations must fail by what each sealed value is bound to.
   const swaps: ReadonlyArray<readonly [string, string, { readonly provider?: string; readonly profile?: "other" }]> = [

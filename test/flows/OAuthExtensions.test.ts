@@ -369,7 +369,9 @@ describe("A lookup", () => {
       ))
   }
 
-  for (const [returned, revoked] of [["eu.acme.example", 0], ["eu.acme.example.evil.test", 2]] as const) {
+  for (
+    const [returned, revoked] of [["eu.acme.example", 0], ["eu.acme.example.evil.test", 2], [undefined, 2]] as const
+  ) {
     it.effect(`revokes ${revoked} tokens, as their client, if the token response names the address ${returned}`, () =>
       inHomeOf(definition({
         client_id: null,

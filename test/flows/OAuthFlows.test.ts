@@ -339,29 +339,6 @@ describe("PkceFlow", () => {
       })
     }))
 
-  const rows = [
-    ["https://eu.acme.example", "https://eu.acme.example"],
-    ["https://eu.acme.example.evil.test", undefined],
-    ["http://eu.acme.example", undefined],
-    ["https://user@eu.acme.example", undefined],
-    [undefined, undefined]
-  ] as const
-  for (const [returned, result] of rows) {
-    it.effect(`${result === undefined ? "rejects" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
-      inHomeOf(definition({
-        base_url: "https://{tenant}.acme.example",
-        token_response: { base_url: "/instance_url" }
-      }, { api_url: "{base_url}/api" }))(
-        { [token]: tokens(returned === undefined ? {} : { instance_url: returned }) },
-        function*({ connection, connections, finish, profile, toBrowser }) {
-          const session = yield* finish(yield* toBrowser())
-          assert.strictEqual(session.status, result === undefined ? "failed" : "completed")
-          assert.strictEqual(yield* connections.exists(profile, acme, main), result !== undefined)
-          if (result !== undefined) assert.strictEqual((yield* connection).baseUrl, result)
-        }
-      ))
-  }
-
   const allCases = [
     [
       "salesforce",
@@ -530,18 +507,6 @@ describe("DcrPkceFlow", () => {
       }))
   }
 
-  const clientId = "https://client.example/credsvc.json"
-  for (const [supported, expected] of [[true, clientId], [undefined, "client-1"]] as const) {
-    it.effect(`${supported ? "uses" : "registers instead of"} the metadata document of the definition if the server ${supported ? "supports" : "does not support"} it`, () =>
-      inHomeOf(mcp({ client_id: clientId }))(
-        mcpScript({}, { client_id_metadata_document_supported: supported }),
-        function*({ start }, { at }) {
-          assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), expected)
-          assert.lengthOf(at(`${issuer}/register`), supported ? 0 : 1)
-        }
-      ))
-  }
-
   const noS256 = "does not support PKCE with S256"
   const unsuitable: ReadonlyArray<readonly [what: string, script: Script, message: string]> = [
     ["announces no PKCE methods", mcpScript({}, { code_challenge_methods_supported: undefined }), "--flow pkce"],
@@ -558,17 +523,7 @@ describe("DcrPkceFlow", () => {
       "has no endpoint for the pushed requests that it requires",
       mcpScript({}, { require_pushed_authorization_requests: true }),
       "pushed authorization request endpoint"
-    ],
-    [
-      "belongs to another resource",
-      mcpScript({
-        [resourceMetadataUrl]: {
-          body: { resource: "https://mcp.bank.example/mcp", authorization_servers: [issuer] }
-        }
-      }),
-      "resource"
-    ],
-    ["names another issuer", mcpScript({}, { issuer: "https://login.bank.example" }), "issuer"]
+    ]
   ]
   for (const [what, script, message] of unsuitable) {
     it.effect(`does not register a client at a server that ${what} (RFC 8414, RFC 9728)`, () =>

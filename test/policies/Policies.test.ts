@@ -136,19 +136,10 @@ describe("Policies", () => {
     yield* failsWith(policies.get(profile, triage), "OperationNotAllowedError")
   })
 
-  const cases = [
-    ["renamed", "UPDATE policies SET name = 'triage' WHERE name = 'open'"],
-    ["deleted", "DELETE FROM policies WHERE name = 'other'"]
-  ] as const
-  for (const [what, statement] of cases) {
-    it.effect(`detects a row that was ${what} outside of credsvc`, () =>
-      withHome(function*(home) {
-        yield* started(home, function*({ policies, profile }) {
-          yield* policies.set(profile, "open" as PolicyName, rules({ allow: ["api.acme.example"] }))
-          yield* policies.set(profile, "other" as PolicyName, rules())
-        })
-        tamper(home, statement)
-        yield* started(home, ({ policies, profile }) => failsWith(policies.list(profile), "VaultUnavailableError"))
-      }))
-  }
+  it.effect("detects a row that was renamed outside of credsvc", () =>
+    withHome(function*(home) {
+      yield* started(home, ({ policies, profile }) => policies.set(profile, "open" as PolicyName, rules()))
+      tamper(home, "UPDATE policies SET name = 'triage'")
+      yield* started(home, ({ policies, profile }) => failsWith(policies.list(profile), "VaultUnavailableError"))
+    }))
 })

@@ -66,25 +66,10 @@ const inReplicas = testsWith(Effect.gen(function*() {
 /** What somebody with full rights to the database can do, but without the master key. */
 const changes: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
   ["a changed document", "UPDATE documents SET sealed = x'00' WHERE name = 'one'"],
-  ["another time of a document", "UPDATE documents SET updated_at = '' WHERE name = 'one'"],
   ["a deleted provider", "DELETE FROM documents WHERE name = 'two'"],
-  ["a deleted identity", "DELETE FROM documents WHERE name = 'quiet-heron-4821'"],
-  ["another active profile", "DELETE FROM documents WHERE name = 'active_profile'"],
   [
     "a copied document",
     "INSERT INTO documents SELECT kind, 'three', updated_at, sealed FROM documents WHERE name = 'one'"
-  ],
-  [
-    "a document of another kind",
-    "UPDATE documents SET kind = 'setting' WHERE name = 'one'"
-  ],
-  [
-    "exchanged documents",
-    "UPDATE documents AS a SET sealed = b.sealed FROM documents AS b WHERE a.kind = b.kind AND a.name <> b.name"
-  ],
-  [
-    "exchanged names",
-    "UPDATE documents SET name = CASE name WHEN 'one' THEN 'x' ELSE 'one' END WHERE kind = 'provider'"
   ],
   ["every document deleted", "DELETE FROM documents"]
 ]

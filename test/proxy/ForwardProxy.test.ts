@@ -244,15 +244,6 @@ describe("ForwardProxy", () => {
   })
 
   describe("absolute targets", () => {
-    live("may use https:// over an unencrypted connection, as wget2 does", function*() {
-      const { forward, upstream } = yield* setUp()
-      assert.strictEqual((yield* forward(`GET https://${HOST}/a?b=c`, "Host: evil.test\r\n")).status, 200)
-      const [seen] = upstream.seen
-      assert.deepInclude(seen?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
-      assert.strictEqual(seen?.url, "/a?b=c")
-      assert.notProperty(seen?.headers ?? {}, "proxy-authorization")
-    })
-
     live("with http:// may offer h2c, which is ignored, but may not become a WebSocket", function*() {
       const upstream = yield* FakeUpstream.make()
       const { forward } = yield* setUp()

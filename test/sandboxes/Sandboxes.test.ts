@@ -158,18 +158,11 @@ describe("Sandboxes", () => {
     ])
   })
 
-  const cases = [
-    ["an expiry that was postponed", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
-    ["a profile that was changed", "UPDATE sandboxes SET profile = 'other'"],
-    ["a row that was deleted", "DELETE FROM sandboxes"]
-  ] as const
-  for (const [what, statement] of cases) {
-    it.effect(`detects ${what} outside of credsvc`, () =>
-      withHome(function*(home) {
-        yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))
-        tamper(home, statement)
-        yield* started(home, ({ profile, sandboxes }) =>
-          failsWith(sandboxes.served(profile, undefined), "VaultUnavailableError"))
-      }, keyDocument()))
-  }
+  it.effect("detects a profile that was changed outside of credsvc", () =>
+    withHome(function*(home) {
+      yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))
+      tamper(home, "UPDATE sandboxes SET profile = 'other'")
+      yield* started(home, ({ profile, sandboxes }) =>
+        failsWith(sandboxes.served(profile, undefined), "VaultUnavailableError"))
+    }, keyDocument()))
 })

@@ -277,12 +277,4 @@ describe("Login at a provider", () => {
       assert.notMatch(url, /\/auth\/callback\/oauth|[?&]code=/)
     }
   })
-
-  live("that a client started detects that its user code was entered on another device", async ({ page, start }) => {
-    const session = await start({ provider: "shared-app", flow: "device_code" })
-    await page.goto(session.next_action.url)
-    await page.getByText(session.next_action.user_code!).waitFor()
-    await server.user.walk(session.next_action.verification_uri_complete!)
-    await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
-  })
 })
