@@ -88,7 +88,6 @@ export const MessagePlaces = wire(
   "MessagePlaces",
   "Where the first messages of a WebSocket carry the secret"
 )
-export type MessagePlaces = typeof MessagePlaces.Type
 
 export const isJsonPointer = Schema.is(JsonPointer)
 

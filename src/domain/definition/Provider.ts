@@ -166,7 +166,6 @@ export const AccountLookup = wire(
   "AccountLookup",
   "A GET request with the new access token after a login. Its response names the account that requests are for"
 )
-export type AccountLookup = typeof AccountLookup.Type
 
 const CodeChallengeEncoding = Schema.Literals(["base64url", "hex"]).pipe(
   named("CodeChallengeEncoding", "Encoding of a code challenge")

@@ -42,4 +42,3 @@ export const ConnectionGrantWithdrawn = wire(
   "ConnectionGrantWithdrawn",
   "The result of withdrawing a grant"
 )
-export type ConnectionGrantWithdrawn = typeof ConnectionGrantWithdrawn.Type

@@ -23,7 +23,6 @@ export const CommandOutput = Schema.Literals(["text", "json", "credential_proces
   "`text`: the first line is the key. `json`: an object with the fields. `credential_process`: the JSON that the AWS " +
     "command line expects from its `credential_process`, version 1"
 ))
-export type CommandOutput = typeof CommandOutput.Type
 
 export const CredentialCommand = wire(
   {

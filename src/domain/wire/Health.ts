@@ -37,7 +37,6 @@ export const Health = wire(
   "Health",
   "The daemon is running"
 )
-export type Health = typeof Health.Type
 
 const CheckStatus = Schema.Literals(["ok", "warning", "failed"]).pipe(
   named("CheckStatus", "The result of a check. Only `failed` makes the daemon unhealthy")
@@ -103,4 +102,3 @@ export const Whoami = wire(
   "Whoami",
   "The home, the profile and the key source of the daemon"
 )
-export type Whoami = typeof Whoami.Type

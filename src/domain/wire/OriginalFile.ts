@@ -70,7 +70,6 @@ export const AdoptedLogin = wire(
   "AdoptedLogin",
   "A login that was taken over"
 )
-export type AdoptedLogin = typeof AdoptedLogin.Type
 
 export const RestoreFile = wire(
   {
@@ -101,7 +100,6 @@ export const RestoredFile = wire(
   "RestoredFile",
   "The original content of a file"
 )
-export type RestoredFile = typeof RestoredFile.Type
 
 export const KeepOriginal = wire(
   { ...file, replaced: [Content, "The new content of the file, with placeholders"] },

@@ -93,4 +93,3 @@ export type ProviderSource = typeof ProviderSource.Type
 export const RedirectHost = Schema.Literals(["127.0.0.1", "localhost"]).pipe(
   named("RedirectHost", "Host of a redirect URI on this machine")
 )
-export type RedirectHost = typeof RedirectHost.Type

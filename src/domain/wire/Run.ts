@@ -147,7 +147,6 @@ export const RunsStopped = wire(
   "RunsStopped",
   "The result of stopping a run"
 )
-export type RunsStopped = typeof RunsStopped.Type
 
 export const RunList = wire(
   {

@@ -6,4 +6,3 @@ export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncode
   description: "A time, RFC 3339 in UTC",
   format: "date-time"
 }))
-export type Timestamp = typeof Timestamp.Type

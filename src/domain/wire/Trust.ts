@@ -92,4 +92,3 @@ export const TrustRemoved = wire(
   "TrustRemoved",
   "The result of removing a trust"
 )
-export type TrustRemoved = typeof TrustRemoved.Type

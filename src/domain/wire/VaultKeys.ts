@@ -35,7 +35,6 @@ export const RotateKeys = wire(
   "RotateKeys",
   "A rotation of the vault's keys"
 )
-export type RotateKeys = typeof RotateKeys.Type
 
 export const RotatedKeys = wire(
   {
