@@ -11,10 +11,8 @@ export interface HomePaths {
   /** The user's own recipes. */
   readonly recipes: string
   readonly identities: string
-  readonly client: string
   readonly clientLogs: string
   readonly clientLog: string
-  readonly cache: string
   /** The directories of runs in progress. */
   readonly runs: string
   /** Files for programs in sandboxes, in a directory for each. */
@@ -53,10 +51,8 @@ export const pathsOf = (home: string): HomePaths => {
     providers: path.join(home, "providers"),
     recipes: path.join(home, "recipes"),
     identities: path.join(home, "identities"),
-    client,
     clientLogs,
     clientLog: path.join(clientLogs, "credsvc.log"),
-    cache: path.join(client, "cache"),
     runs: path.join(home, "runs"),
     sandboxes: path.join(home, "sandboxes"),
     server,

@@ -99,8 +99,6 @@ export class Flows extends Context.Service<Flows, {
       )
     )
 
-  static readonly layerNoDeps = this.layerWith([])
-
   /** The service together with the services of this room that only flows use. */
   static readonly layerRoom = (own: ReadonlyArray<Flow> = []) =>
     Flows.layerWith(own).pipe(Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps]))

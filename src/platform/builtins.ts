@@ -19,7 +19,6 @@ import type * as Sqlite from "node:sqlite"
 import type * as Tls from "node:tls"
 import type * as Tty from "node:tty"
 import type * as Vm from "node:vm"
-import type * as WorkerThreads from "node:worker_threads"
 import type * as Zlib from "node:zlib"
 
 /** A key whose bytes Node does not print. */
@@ -75,9 +74,6 @@ export const builtins = {
   },
   get tty(): typeof Tty {
     return process.getBuiltinModule("node:tty")
-  },
-  get workerThreads(): typeof WorkerThreads {
-    return process.getBuiltinModule("node:worker_threads")
   },
   get zlib(): typeof Zlib {
     return process.getBuiltinModule("node:zlib")

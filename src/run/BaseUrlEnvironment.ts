@@ -70,5 +70,5 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
     variables["CREDSVC_PARENT_PROXY"] = parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = parentProxy.noProxy.join(",")
   }
-  return { variables, droppedNoProxy: [], notices }
+  return { variables, notices }
 }

@@ -60,8 +60,6 @@ export interface ChildEnvironmentInput extends Adjustments {
 
 export interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>
-  /** Removed entries of the parent's `NO_PROXY` that would have disabled the proxy for a routed host. */
-  readonly droppedNoProxy: ReadonlyArray<string>
   /** Warnings for the user about settings that could not be applied, and their effects. */
   readonly notices: ReadonlyArray<string>
 }
@@ -299,5 +297,5 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
   notices.push(...withoutOtherKeys(variables, input.placeholders))
 
-  return { variables, droppedNoProxy: noProxy.dropped, notices }
+  return { variables, notices }
 }

@@ -14,8 +14,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeys } from "./keys/DataKeys.ts"
-import { KeyResolver } from "./keys/KeyResolver.ts"
-import { Keyring } from "./keys/Keyring.ts"
 import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./keys/MasterKey.ts"
 import { StoreManifest, StoreTransaction } from "./manifest/StoreManifest.ts"
 import * as SealedBox from "./SealedBox.ts"
@@ -200,11 +198,5 @@ export class Vault extends Context.Service<Vault, {
     Layer.provideMerge(DataKeys.layerNoDeps),
     Layer.provideMerge(StoreManifest.layerNoDeps),
     Layer.provideMerge(MasterKey.layerNoDeps)
-  )
-
-  /** The vault of a home with the key that its settings select, including the session's keyring. */
-  static readonly layerHome = Vault.layerResolver.pipe(
-    Layer.provideMerge(KeyResolver.layerNoDeps),
-    Layer.provide(Keyring.layer)
   )
 }

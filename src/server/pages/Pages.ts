@@ -41,7 +41,6 @@ export const icon = unchanging(
 interface Document {
   readonly title: string
   readonly body: Html
-  readonly next?: string
   /** Reloads the page after this many seconds, in browsers where the script does not reload it on a change. */
   readonly reload?: number
 }
@@ -49,7 +48,7 @@ interface Document {
 /** Renders a page. The script announces changes to screen readers in the live region `announcer`. */
 export const documentResponse = (
   status: number,
-  { body, next, reload, title }: Document
+  { body, reload, title }: Document
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
@@ -63,7 +62,6 @@ export const documentResponse = (
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheet().path}" integrity="${stylesheet().integrity}">
 <script src="${script().path}" integrity="${script().integrity}" defer></script>
-${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
 ${reload !== undefined && html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
 </head>
 <body>
