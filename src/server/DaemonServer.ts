@@ -19,6 +19,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type * as Net from "node:net"
@@ -57,7 +58,6 @@ import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
-import { Stopping } from "./Stopping.ts"
 
 export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
@@ -135,8 +135,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
     Layer.provideMerge(Layer.mergeAll(PageSessions.layerNoDeps, notices)),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
-    Layer.provideMerge(publicUrl),
-    Layer.provideMerge(Stopping.layer)
+    Layer.provideMerge(publicUrl)
   )
   return Layer.effectContext(
     Effect.gen(function*() {
@@ -166,7 +165,6 @@ const routes = (options: LayerOptions & SiteOptions) => {
         Context.add(UpgradeListener, upgrade),
         Context.add(App, admitted),
         Context.add(RunRegistry, Context.get(built, RunRegistry)),
-        Context.add(Stopping, Context.get(built, Stopping)),
         Context.merge(Context.pick(Store, StoreChanges)(built))
       )
     })
@@ -258,7 +256,7 @@ export const start = (options: StartOptions) =>
     const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
 
     const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
-    const { id, startedAt } = Context.get(context, Instance)
+    const { id, startedAt, stopping } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
     const changes = Context.get(context, StoreChanges)
     // A daemon that is older than the tables must not serve, because not every load balancer checks `/ready`.
@@ -296,7 +294,7 @@ export const start = (options: StartOptions) =>
       url: daemonUrl(options.host, listener.port).origin,
       port: listener.port,
       instance: id,
-      beginStopping: Context.get(context, Stopping).begin,
+      beginStopping: () => MutableRef.set(stopping, true),
       outdated: Effect.flatMap(changes.outdated, (message) => {
         log.write("error", "store-outdated", { message })
         return Effect.fail(unavailable("", `The daemon has stopped: ${message}.`))

@@ -1,6 +1,7 @@
 /** Where a daemon is: its sockets, certificate and address, and who can reach it. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import { ensureAccessKey } from "../config/daemon/AccessKey.ts"
 import { baseUrlText, daemonUrl, mountPathOf } from "../config/daemon/BaseUrl.ts"
@@ -148,6 +149,7 @@ export const instanceLayer = (site: SiteOptions) =>
       authorities: authoritiesOf(host, port, baseUrl),
       exposed,
       accessKey,
+      stopping: MutableRef.make(false),
       warnings: () => [...warnings, ...certificate?.warnings() ?? []]
     })
     const checksOwner = !exposed && process.platform === "linux" && !settings.allowAnyPeer

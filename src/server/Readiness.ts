@@ -21,7 +21,6 @@ import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
-import { Stopping } from "./Stopping.ts"
 
 interface Finding {
   readonly message: string
@@ -84,7 +83,6 @@ export class Readiness extends Context.Service<Readiness, {
     Readiness,
     Effect.gen(function*() {
       const instance = yield* Instance
-      const stopping = yield* Stopping
       const paths = yield* Paths
       const vault = yield* Vault
       const masterKey = yield* MasterKey
@@ -170,7 +168,7 @@ export class Readiness extends Context.Service<Readiness, {
       })
 
       const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
-        const report = yield* stopping.hasBegun()
+        const report = yield* instance.stopping.current
           ? runChecks(whileStopping, [])
           : runChecks(checks, [
             ...instance.warnings(),

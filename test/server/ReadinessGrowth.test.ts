@@ -7,7 +7,6 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { Notices } from "../../src/runs/Notices.ts"
 import { Instance } from "../../src/server/http/Instance.ts"
 import { Readiness } from "../../src/server/Readiness.ts"
-import { Stopping } from "../../src/server/Stopping.ts"
 import { DaemonLog } from "../../src/telemetry/DaemonLog.ts"
 import { keyDocument } from "../support/Acme.ts"
 import { recordTelemetry } from "../support/RecordedTelemetry.ts"
@@ -51,7 +50,6 @@ describe("A readiness report", () => {
         Effect.provide(Readiness.layerNoDeps.pipe(
           Layer.provide([
             Layer.succeed(Instance, testInstance()),
-            Stopping.layer,
             Layer.provide(Notices.layerNoDeps(""), DaemonLog.layerSilent)
           ]),
           Layer.provideMerge(services(home))

@@ -1,4 +1,5 @@
 /** The identity of a daemon that a test builds from single services. */
+import * as MutableRef from "effect/MutableRef"
 import { authoritiesOf } from "../../src/server/http/Guard.ts"
 import { Instance } from "../../src/server/http/Instance.ts"
 
@@ -14,6 +15,7 @@ export const testInstance = (changes: Partial<Instance["Service"]> = {}): Instan
     authorities: authoritiesOf("127.0.0.1", port, undefined),
     exposed: false,
     accessKey: new Uint8Array(32),
+    stopping: MutableRef.make(false),
     warnings: () => [],
     ...changes
   })

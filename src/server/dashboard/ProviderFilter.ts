@@ -50,34 +50,17 @@ export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, st
 /** Removes case and accents, so that `zurich` finds `Zürich`. */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
-interface Index {
-  readonly names: ReadonlyArray<string>
-  readonly subjects: ReadonlyArray<string>
-  readonly description: string
-}
-
-/** Search indexes, built on the first search and kept as long as the definition is in use. */
-const indexes = new WeakMap<ProviderDefinition, Index>()
-
-const indexOf = (definition: ProviderDefinition): Index => {
-  const known = indexes.get(definition)
-  if (known !== undefined) return known
-  const index = {
-    names: [definition.name, plain(definition.displayName), ...definition.aliases],
-    subjects: [...definition.categories, ...definition.hosts].map(plain),
-    description: plain(definition.description ?? "")
-  }
-  indexes.set(definition, index)
-  return index
-}
-
 /** Scores how well a provider matches one word, or returns 0. Names rank before descriptions, and prefixes first. */
-const fit = ({ description, names, subjects }: Index, word: string): number => {
+const fit = (
+  { aliases, categories, description, displayName, hosts, name }: ProviderDefinition,
+  word: string
+): number => {
+  const names = [name, plain(displayName), ...aliases]
   if (names.includes(word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
   if (names.some((name) => name.includes(word))) return 3
-  if (subjects.some((subject) => subject.includes(word))) return 2
-  return description.includes(word) ? 1 : 0
+  if ([...categories, ...hosts].some((subject) => plain(subject).includes(word))) return 2
+  return plain(description ?? "").includes(word) ? 1 : 0
 }
 
 /** A provider in the list, with the worst status of its connections. `tone` is undefined if it has no connections. */
@@ -93,7 +76,7 @@ const hasState = (tone: Tone | undefined, state: StateFilter): boolean =>
 const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): number | undefined => {
   let rank = 0
   for (const word of words) {
-    const one = fit(indexOf(definition), word)
+    const one = fit(definition, word)
     if (one === 0) return undefined
     rank += one
   }

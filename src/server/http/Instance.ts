@@ -1,5 +1,6 @@
 /** The running daemon instance: its addresses, its host names, and warnings about how it is exposed. */
 import * as Context from "effect/Context"
+import type * as MutableRef from "effect/MutableRef"
 import type { Authorities } from "./Guard.ts"
 
 interface InstanceShape {
@@ -15,6 +16,8 @@ interface InstanceShape {
   /** Whether other machines can reach the daemon. Then their requests must be signed. */
   readonly exposed: boolean
   readonly accessKey: Uint8Array
+  /** Whether the daemon is about to stop. It still serves, but load balancers should send requests elsewhere. */
+  readonly stopping: MutableRef.MutableRef<boolean>
   /** Warns about how the daemon is exposed, and about problems with its certificate. */
   readonly warnings: () => ReadonlyArray<string>
 }
