@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { ProvidersGroup, type ProviderSummary } from "../../api/ProvidersGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import type { DaemonClient } from "../../client/DaemonClient.ts"
@@ -20,7 +20,6 @@ import type { PublishedError } from "../../domain/Errors.ts"
 import type { AuthSession, SessionId, SessionStatus } from "../../domain/wire/AuthSession.ts"
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
-import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { insideRuns, type OuterLimits } from "../run/OuterRuns.ts"
 
 const shownFields = [
@@ -56,22 +55,13 @@ interface LoginRequest {
 }
 
 /** The operations of the tools, with the profile and the limits of the outer runs of this program. */
-export interface DaemonView {
-  readonly limits: OuterLimits
-  /** The profile, and the URL of the daemon's pages. */
-  readonly whoami: Effect.Effect<{ readonly profile: string; readonly url: string }, PublishedError>
-  readonly routes: Effect.Effect<ProxyRoutes, PublishedError>
-  readonly providers: Effect.Effect<ReadonlyArray<ProviderSummary>, PublishedError>
-  readonly connections: Effect.Effect<ReadonlyArray<ShownConnection>, PublishedError>
-  readonly startLogin: (request: LoginRequest) => Effect.Effect<ShownLogin, PublishedError>
-  /** Waits for a change, for at most this many seconds. */
-  readonly login: (id: SessionId, waitSeconds: number) => Effect.Effect<ShownLogin, PublishedError>
-}
+export type DaemonView = ReturnType<typeof viewOf>
 
-const viewOf = (send: Send, limits: OuterLimits): DaemonView => {
+const viewOf = (send: Send, limits: OuterLimits) => {
   const auth = groupClient(AuthGroup, send)
   return {
     limits,
+    /** The profile, and the URL of the daemon's pages. */
     whoami: Effect.map(
       groupClient(SystemGroup, send).whoami(),
       ({ daemonUrl, profile }) => ({ profile, url: daemonUrl })
@@ -80,11 +70,12 @@ const viewOf = (send: Send, limits: OuterLimits): DaemonView => {
     providers: Effect.map(groupClient(ProvidersGroup, send).list(), ({ providers }) => providers),
     connections: Effect.map(
       groupClient(ConnectionsGroup, send).list(),
-      ({ connections }) => connections.map(Struct.pick(shownFields))
+      ({ connections }) => connections.map((connection): ShownConnection => Struct.pick(connection, shownFields))
     ),
-    startLogin: ({ baseUrl, ...login }) =>
+    startLogin: ({ baseUrl, ...login }: LoginRequest) =>
       Effect.map(auth.start({ payload: { ...login, ...(baseUrl === null ? {} : { baseUrl }) } }), shownLogin),
-    login: (id, waitSeconds) =>
+    /** Waits for a change, for at most this many seconds. */
+    login: (id: SessionId, waitSeconds: number) =>
       auth.get({ params: { session_id: id }, query: waitSeconds > 0 ? { wait: String(waitSeconds) } : {} }).pipe(
         Effect.map(shownLogin),
         // The daemon deletes a session an hour after it has expired.
