@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
-// oxlint-disable-next-line no-restricted-imports -- a script, started once
 import * as http2 from "node:http2"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"

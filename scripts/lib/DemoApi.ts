@@ -1,5 +1,4 @@
 /** An HTTPS API on loopback, with its own certificate authority, that records what it receives. */
-// oxlint-disable-next-line no-restricted-imports -- a script, started once
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"

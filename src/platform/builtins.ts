@@ -7,10 +7,8 @@
 import type * as ChildProcess from "node:child_process"
 import type * as Crypto from "node:crypto"
 import type * as Dns from "node:dns"
-// oxlint-disable-next-line no-restricted-imports -- a type import loads nothing
 import type * as Http from "node:http"
 import type * as Http2 from "node:http2"
-// oxlint-disable-next-line no-restricted-imports -- a type import loads nothing
 import type * as Https from "node:https"
 import type * as Inspector from "node:inspector"
 import type * as Net from "node:net"
