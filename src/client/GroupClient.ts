@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
 import type * as Errors from "../domain/Errors.ts"
 import type { AnyRequest, makeCall } from "./GroupCall.ts"
@@ -45,19 +46,14 @@ type Calls = Readonly<Record<string, (request?: AnyRequest) => ReturnType<Return
 
 const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
   const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
-  return Object.fromEntries(
-    Object.entries(endpoints).map(([name, endpoint]) => {
-      let call: ReturnType<typeof makeCall> | undefined
-      return [
-        name,
-        (request: AnyRequest = {}) =>
-          Effect.flatMap(
-            Effect.promise(() => import("./GroupCall.ts")),
-            ({ makeCall }) => (call ??= makeCall(endpoint, send))(request)
-          )
-      ]
-    })
-  )
+  return Record.map(endpoints, (endpoint) => {
+    let call: ReturnType<typeof makeCall> | undefined
+    return (request: AnyRequest = {}) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./GroupCall.ts")),
+        ({ makeCall }) => (call ??= makeCall(endpoint, send))(request)
+      )
+  })
 }
 
 const clients = new WeakMap<Send, Map<unknown, Calls>>()
