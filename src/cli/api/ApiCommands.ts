@@ -1,20 +1,14 @@
 /** The commands below `credsvc api`: one for each operation of the HTTP interface. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Option from "effect/Option"
 import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
 import { apiCommand } from "../tree/ApiCommand.ts"
 import { calls, lazy } from "../tree/CommandParts.ts"
 import * as Param from "../tree/Param.ts"
 
 const numberFlag = (name: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => /^-?\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none(),
-      () => "a whole number"
-    ),
-    Flag.withMetavar("<number>")
-  )
+  Param.parsed(name, (text) => /^-?\d{1,15}$/.test(text) ? Number(text) : undefined, "a whole number")
+    .pipe(Flag.withMetavar("<number>"))
 
 const booleanFlag = (name: string) => Flag.Literals(name, ["true", "false"]).pipe(Flag.map((text) => text === "true"))
 
@@ -43,14 +37,12 @@ const flagOf = (parameter: Parameter): Flag.Flag<any> => {
 }
 
 const inputFlag = (onlyInBody: ReadonlyArray<string>) =>
-  Flag.String("input").pipe(
-    Flag.optional,
-    Flag.withMetavar("<file>"),
-    Flag.withDescription(
-      `JSON file with the body of the request, or - for stdin; flags replace its fields${
-        onlyInBody.length === 0 ? "" : `. Required, and must contain: ${onlyInBody.join(", ")}`
-      }`
-    )
+  Param.optional(
+    "input",
+    `JSON file with the body of the request, or - for stdin; flags replace its fields${
+      onlyInBody.length === 0 ? "" : `. Required, and must contain: ${onlyInBody.join(", ")}`
+    }`,
+    "<file>"
   )
 
 const showSecretFlag = Param.toggle("show-secret", "Print the response with the secret")

@@ -9,12 +9,10 @@ export const declarations = [
   GlobalFlag.Setting("no-color")({ flag: Param.toggle("no-color", "Disable colors") }),
   GlobalFlag.Setting("verbose")({ flag: Param.toggle("verbose", "Write debug messages to stderr") }),
   GlobalFlag.Setting("log-file")({
-    flag: Flag.String("log-file").pipe(
-      Flag.withMetavar("<path>"),
-      Flag.withDefault(""),
-      Flag.withDescription(
-        "Path of the rotated debug log; an empty value disables it (default: ~/.credsvc/client/logs/credsvc.log)"
-      )
+    flag: Param.single(
+      Flag.withDefault(Flag.String("log-file"), ""),
+      "Path of the rotated debug log; an empty value disables it (default: ~/.credsvc/client/logs/credsvc.log)",
+      "<path>"
     )
   })
 ] as const

@@ -3,10 +3,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { plural } from "../../domain/text/Plural.ts"
-import { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { MasterKeySource } from "../../domain/wire/Health.ts"
 import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
-import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { keyLifetime, TrustName } from "../../domain/wire/Trust.ts"
@@ -15,19 +13,8 @@ import { calls, described, fails, lazy, prints, printsDocument } from "./Command
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
-const grantedConnection = Flag.String("connection").pipe(
-  Flag.withSchema(ConnectionName),
-  Flag.withDefault(defaultConnectionName),
-  Flag.withMetavar("<name>"),
-  Flag.withDescription("Connection name (default: default)")
-)
-
 const grantee = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withSchema(ProfileHandle),
-    Flag.withMetavar("<profile>"),
-    Flag.withDescription(description)
-  )
+  Param.single(Flag.withSchema(Flag.String(name), ProfileHandle), description, "<profile>")
 
 /** How to keep the key that opens a backup, by its source. */
 const keepKey: Readonly<Record<MasterKeySource, (description: string) => string>> = {
@@ -50,9 +37,10 @@ const trust = Command.make("trust").pipe(
       args: {
         profile: Param.argument("profile", "The profile whose connections the jobs will use", ProfileHandle),
         name: Param.named("name", TrustName, "Name of the trust (default: the name of the profile)"),
-        issuer: Flag.String("issuer").pipe(
-          Flag.withMetavar("<url>"),
-          Flag.withDescription("Issuer of the tokens: github, gitlab, buildkite, or an https URL")
+        issuer: Param.single(
+          "issuer",
+          "Issuer of the tokens: github, gitlab, buildkite, or an https URL",
+          "<url>"
         ),
         audience: Param.optional(
           "audience",
@@ -64,10 +52,10 @@ const trust = Command.make("trust").pipe(
           "<name>"
         ).pipe(Flag.map((names) => names.length === 0 ? null : names)),
         policies: Param.ruleFlags.policies,
-        expires_in: Param.duration("lifetime", 1).pipe(
-          Flag.map((millis) => Math.ceil(millis / 1000)),
-          Flag.withDefault(keyLifetime.standard),
-          Flag.withDescription("Lifetime of a job's key, from 1m to 1d (default: 1h)")
+        expires_in: Param.lifetime(
+          "lifetime",
+          keyLifetime.standard,
+          "Lifetime of a job's key, from 1m to 1d (default: 1h)"
         )
       },
       flags: {
@@ -143,10 +131,10 @@ export const admin = Command.make("admin").pipe(
           IdentityName,
           "Name of the identity (default: the name of the profile, with a number if necessary)"
         ),
-        expires_in: Param.duration("expires", 1).pipe(
-          Flag.map((millis) => Math.ceil(millis / 1000)),
-          Flag.withDefault(codeLifetime.standard),
-          Flag.withDescription("Lifetime of the code, from 1m to 1d (default: 15m)")
+        expires_in: Param.lifetime(
+          "expires",
+          codeLifetime.standard,
+          "Lifetime of the code, from 1m to 1d (default: 15m)"
         )
       },
       summary: "Print a single-use code that enrolls the key of a caller on another machine",
@@ -186,7 +174,7 @@ export const admin = Command.make("admin").pipe(
       args: {
         provider: Param.provider,
         grantee: grantee("to", "Profile that may use the connection"),
-        connection: grantedConnection
+        connection: Param.connectionOrDefault
       },
       summary: "Let another profile use a connection",
       examples: `
@@ -202,7 +190,7 @@ export const admin = Command.make("admin").pipe(
     operationCommand("grants.withdraw", {
       args: {
         grantee: grantee("from", "Profile that may no longer use the connection"),
-        connection: grantedConnection
+        connection: Param.connectionOrDefault
       },
       summary: "Withdraw the use of a connection from another profile",
       examples: "credsvc admin withdraw openai --from team",

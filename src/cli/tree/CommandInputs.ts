@@ -2,11 +2,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { CommandOutput } from "../../domain/wire/CredentialCommand.ts"
-import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { builtInFlows, isFlow, RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { RunName } from "../../domain/wire/Run.ts"
@@ -18,20 +16,16 @@ import * as Param from "./Param.ts"
 export const loginParams = {
   provider: Param.argument("provider", "Provider name, as shown by `credsvc list`, or the URL of a remote MCP server")
     .pipe(Argument.optional),
-  connection: Param.connectionFlag.pipe(Flag.map(Option.getOrElse(() => defaultConnectionName))),
-  flow: Flag.String("flow").pipe(
-    Flag.filterMap(
-      (text) => isFlow(text) ? Option.some(text) : Option.none(),
-      () => `${builtInFlows.join(", ")}, or a name with a dot`
+  connection: Param.connectionOrDefault,
+  flow: Param.optional(
+    Param.parsed(
+      "flow",
+      (text) => isFlow(text) ? text : undefined,
+      `${builtInFlows.join(", ")}, or a name with a dot`
     ),
-    Flag.optional,
-    Flag.withMetavar("<method>"),
-    Flag.withDescription(
-      `Login method to use instead of the provider's default: ${
-        builtInFlows.join(", ")
-      }, or a name with a dot, which ` +
-        "a program that embeds credsvc provides"
-    )
+    `Login method to use instead of the provider's default: ${builtInFlows.join(", ")}, or a name with a dot, which ` +
+      "a program that embeds credsvc provides",
+    "<method>"
   ),
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),
   addScopes: Param.optional(
@@ -221,14 +215,14 @@ export const explainParams = {
 export type ExplainInput = Param.InputOf<typeof explainParams>
 
 const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
-      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
+  Param.optional(
+    Param.parsed(
+      name,
+      (text) => parseSince(text, DateTime.nowUnsafe()),
+      "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
     ),
-    Flag.optional,
-    Flag.withMetavar("<duration|time>"),
-    Flag.withDescription(description)
+    description,
+    "<duration|time>"
   )
 
 const ofProvider = Param.optional("provider", "Show only entries of this provider", "<name>")
@@ -275,10 +269,10 @@ const isAddress = (text: string): boolean => {
 
 export const createParams = {
   name: Param.argument("name", "Sandbox name: 1 to 32 lower-case letters, digits, '_' or '-'", SandboxName),
-  providers: Flag.String("provider").pipe(
-    Flag.atLeast(1),
-    Flag.withMetavar("<name>"),
-    Flag.withDescription("A provider whose credentials the sandbox can use; repeatable, at least one")
+  providers: Param.single(
+    Flag.atLeast(Flag.String("provider"), 1),
+    "A provider whose credentials the sandbox can use; repeatable, at least one",
+    "<name>"
   ),
   connections: Param.assignments,
   unmatched: Param.unmatched,
@@ -298,11 +292,10 @@ export const envParams = {
     "shell: export lines for eval (default); docker: for --env-file; compose: for env_file; devcontainer and srt: " +
       "JSON settings; github-actions: for $GITHUB_ENV"
   ),
-  address: Flag.String("address").pipe(
-    Flag.filter(isAddress, () => "<host>:<port>, with a port from 1 to 65535"),
-    Flag.optional,
-    Flag.withMetavar("<host:port>"),
-    Flag.withDescription("Address of the proxy for the programs (default: 127.0.0.1:7999; proxy:7999 for compose)")
+  address: Param.optional(
+    Flag.filter(Flag.String("address"), isAddress, () => "<host>:<port>, with a port from 1 to 65535"),
+    "Address of the proxy for the programs (default: 127.0.0.1:7999; proxy:7999 for compose)",
+    "<host:port>"
   ),
   directory: Param.optional(
     Param.path("directory", "<path>"),
@@ -344,11 +337,10 @@ export const sshParams = {
   providers: Param.repeatable("provider", "Inject credentials for this provider only; repeatable", "<name>"),
   connections: Param.assignments,
   unmatched: Param.unmatched,
-  options: Flag.String("option").pipe(
-    Flag.withAlias("o"),
-    Flag.atLeast(0),
-    Flag.withMetavar("<name=value>"),
-    Flag.withDescription("An option for ssh, as in ssh_config(5), such as Port=2222; repeatable")
+  options: Param.repeatable(
+    Flag.withAlias(Flag.String("option"), "o"),
+    "An option for ssh, as in ssh_config(5), such as Port=2222; repeatable",
+    "<name=value>"
   ),
   tty: Param.toggle("tty", "Give the command a terminal; an interactive shell always gets one"),
   host: Param.argument("host", "The other machine, as for ssh: a name or user@name"),
@@ -376,15 +368,15 @@ export const registerParams = {
 export type RegisterInput = Param.InputOf<typeof registerParams>
 
 export const startParams = {
-  host: Flag.String("host").pipe(
-    Flag.withMetavar("<address>"),
-    Flag.withDefault("127.0.0.1"),
-    Flag.withDescription("Address to listen on (default: 127.0.0.1)")
+  host: Param.single(
+    Flag.withDefault(Flag.String("host"), "127.0.0.1"),
+    "Address to listen on (default: 127.0.0.1)",
+    "<address>"
   ),
-  port: Param.whole("port", 0, 65_535).pipe(
-    Flag.withMetavar("<port>"),
-    Flag.withDefault(7998),
-    Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
+  port: Param.single(
+    Flag.withDefault(Param.whole("port", 0, 65_535), 7998),
+    "Port to listen on; 0 picks a free port (default: 7998)",
+    "<port>"
   )
 }
 export type StartInput = Param.InputOf<typeof startParams>

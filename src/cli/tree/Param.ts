@@ -6,22 +6,28 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import { parseDuration } from "../parse/Times.ts"
 
 /** What the handler of a command with these flags and arguments gets. */
 export type InputOf<Params extends Command.Command.Config> = Command.Command.Config.Infer<Params>
 
-const withHelp = <A>(flag: Flag.Flag<A>, description: string, metavar?: string) =>
-  Flag.withDescription(metavar === undefined ? flag : Flag.withMetavar(flag, metavar), description)
-
 type Given<A> = Flag.Flag<A> | string
 
 const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(flag) : flag) as Flag.Flag<A>
 
+/** A flag with one value, required unless it has a default. If only its name is given, it accepts any text. */
+export const single = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
+  Flag.withDescription(metavar === undefined ? given(flag) : Flag.withMetavar(given(flag), metavar), description)
+
+/** A required flag whose value `parse` makes of the text, or undefined if the text is not what is expected. */
+export const parsed = <A>(name: string, parse: (text: string) => A | undefined, expected: string) =>
+  Flag.String(name).pipe(Flag.filterMap((text) => Option.fromUndefinedOr(parse(text)), () => expected))
+
 /** An optional flag. If only its name is given, it accepts any text. */
 export const optional = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
-  withHelp(Flag.optional(given(flag)), description, metavar)
+  single(Flag.optional(given(flag)), description, metavar)
 
 /** An optional flag whose value is a name that the schema accepts. */
 export const named = <A>(name: string, schema: Schema.Codec<A, string>, description: string, metavar = "<name>") =>
@@ -29,7 +35,7 @@ export const named = <A>(name: string, schema: Schema.Codec<A, string>, descript
 
 /** A flag that may be absent or repeated. If only its name is given, it accepts any text. */
 export const repeatable = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
-  withHelp(Flag.atLeast(given(flag), 0), description, metavar)
+  single(Flag.atLeast(given(flag), 0), description, metavar)
 
 /** A positional argument: any text, or what the schema accepts. */
 export const argument: {
@@ -43,11 +49,10 @@ export const toggle = (name: string, description: string) =>
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
-  return Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => isValid(text) ? Option.some(Number(text)) : Option.none(),
-      () => `a whole number from ${minimum} to ${maximum}`
-    )
+  return parsed(
+    name,
+    (text) => isValid(text) ? Number(text) : undefined,
+    `a whole number from ${minimum} to ${maximum}`
   )
 }
 
@@ -64,12 +69,9 @@ export const connectionArgument = argument("connection", "Connection name", Conn
 /** The flag for the name of a connection. Without it, commands use the connection named "default". */
 export const connectionFlag = named("connection", ConnectionName, "Connection name (default: default)")
 
-export const lines = (what: string) =>
-  whole("lines", 1, 99_999).pipe(
-    Flag.withAlias("n"),
-    Flag.withMetavar("<count>"),
-    Flag.withDescription(what)
-  )
+export const connectionOrDefault = Flag.map(connectionFlag, Option.getOrElse(() => defaultConnectionName))
+
+export const lines = (what: string) => single(Flag.withAlias(whole("lines", 1, 99_999), "n"), what, "<count>")
 
 export const assignments = repeatable(
   "connection",
@@ -87,16 +89,21 @@ const DAY = 86_400_000
 
 /** A duration in milliseconds, from a minute to this number of days. */
 export const duration = (name: string, days = 30) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) =>
-        Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= days * DAY)),
-      () =>
-        days === 1
-          ? "a duration from 1m to 1d, such as 45m or 8h"
-          : `a duration from 1m to ${days}d, such as 45m, 8h or 7d`
-    ),
-    Flag.withMetavar("<duration>")
+  parsed(
+    name,
+    (text) => {
+      const milliseconds = parseDuration(text) ?? 0
+      return milliseconds >= MINUTE && milliseconds <= days * DAY ? milliseconds : undefined
+    },
+    `a duration from 1m to ${days}d, such as 45m${days === 1 ? " or 8h" : ", 8h or 7d"}`
+  ).pipe(Flag.withMetavar("<duration>"))
+
+/** A lifetime of up to a day in seconds. */
+export const lifetime = (name: string, standard: number, description: string) =>
+  duration(name, 1).pipe(
+    Flag.map((milliseconds) => Math.ceil(milliseconds / 1000)),
+    Flag.withDefault(standard),
+    Flag.withDescription(description)
   )
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9 }
@@ -109,12 +116,7 @@ const parseCount = (text: string): number | undefined => {
 }
 
 export const maxTokens = optional(
-  Flag.String("max-tokens").pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseCount(text)),
-      () => "a number of tokens such as 50000, 200k or 1.5m"
-    )
-  ),
+  parsed("max-tokens", parseCount, "a number of tokens such as 50000, 200k or 1.5m"),
   "Refuse requests to model APIs once their responses have reported this many tokens, such as 200k",
   "<count>"
 )
