@@ -161,6 +161,8 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ["CURSOR_CONFIG_DIR", "cursor", "cursor/auth.json"],
     ["GEMINI_CLI_HOME", "gemini", "gemini/.gemini/oauth_creds.json"],
     ["QWEN_HOME", "qwen", "qwen/oauth_creds.json"],
+    ["KAGGLE_CONFIG_DIR", "kaggle", "kaggle/kaggle.json"],
+    ["ANSIBLE_VAULT_PASSWORD_FILE", "password", "password"],
     ["RCLONE_CONFIG", "my.conf", "my.conf"],
     ["npm_config_userconfig", "npmrc", "npmrc"],
     ["NPM_CONFIG_USERCONFIG", "npmrc", "npmrc"]
