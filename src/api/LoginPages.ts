@@ -60,8 +60,11 @@ export const loginPages = {
       operationId: "auth.showInput",
       summary: "Show the current step of a login",
       description: "Shows a form for an API key or for OAuth client credentials, or the result of the login.",
-      parameters: [sessionId],
-      responses: { 200: html("The page."), 404: unknown, 410: expired }
+      parameters: [
+        sessionId,
+        parameter("onward", "Redirects to the provider's page if that is the current step.", "1")
+      ],
+      responses: { 200: html("The page."), 303: onward, 404: unknown, 410: expired }
     }
   },
   submitInput: {

@@ -180,7 +180,7 @@ describe("login without a terminal", () => {
 })
 
 describe("login on a terminal", () => {
-  it("opens the provider's page once, shows how long it waits, and clears that line", async () => {
+  it("opens the provider's page once, without its state in an argument, shows how long it waits, and clears that line", async () => {
     const bin = path.join(workplace.directory, "browser")
     const opened = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)
@@ -198,9 +198,11 @@ describe("login on a terminal", () => {
     await vi.waitUntil(() => fs.existsSync(opened), { timeout: programTimeout, interval: 20 })
     const [count, url = "", ...rest] = fs.readFileSync(opened, "utf8").trim().split("\n")
     assert.strictEqual(count, "1")
-    assert.match(url, authorizationUrl)
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/auth\/sessions\/[\w-]{43}\/input\?onward=1$/)
     assert.deepStrictEqual(rest, [])
-    await consent(url)
+    const onward = (await fetch(url, { redirect: "manual" })).headers.get("location") ?? ""
+    assert.match(onward, authorizationUrl)
+    await consent(onward)
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     assert.match(stripVTControlCharacters(shown), /Logged in to shared-app/)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AuthGroup } from "../../api/AuthGroup.ts"
+import { loginPages } from "../../api/LoginPages.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type AuthSession, type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
@@ -187,12 +188,23 @@ const redirect: InputField = {
   hint: null
 }
 
+/**
+ * The address to open. Other users can read it in the arguments of the browser, so it is a page that redirects to the provider: with the
+ * `state` in the provider's address, another user could finish the login with an account of their own. The pages of an exposed daemon are
+ * open to everyone who knows their address.
+ */
+const addressToOpen = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
+  const { loopback, url: base } = yield* (yield* DaemonClient).address
+  if (!loopback || (yield* call("system.health")).exposed) return url
+  return new URL(`${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`, base).href
+})
+
 const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, view: LoginView) {
   const output = yield* Output
   const url = openableUrl(address)
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
-  const isHere = view.inBrowser || (yield* openPage(url, view))
+  const isHere = yield* openPage(yield* addressToOpen(session, url), view)
   if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
   yield* output.note(
     "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."

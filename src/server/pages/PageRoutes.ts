@@ -13,11 +13,13 @@ import { PublicUrl, redirectUriOf } from "../../flows/PublicUrl.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Dashboard } from "../dashboard/Dashboard.ts"
 import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
+import { query } from "../dashboard/Requests.ts"
 import { Instance } from "../http/Instance.ts"
 import { pages } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import * as AuthPages from "./AuthPages.ts"
 import { devicePage } from "./DevicePage.ts"
+import { linkable } from "./Html.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
 import { failurePage, param, readForm, type Response, route } from "./PageRequests.ts"
 import { messagePage, seeOther } from "./Pages.ts"
@@ -76,8 +78,12 @@ const routes = Effect.gen(function*() {
       switch (session.nextAction.type) {
         case "enter_input":
           return yield* inputForm(id)
-        case "open_url":
-          return AuthPages.onwardPage(name, session, session.nextAction.url, [])
+        case "open_url": {
+          const url = (yield* query).has("onward") ? linkable(session.nextAction.url) : undefined
+          return url === undefined
+            ? AuthPages.onwardPage(name, session, session.nextAction.url, [])
+            : seeOther(url.href)
+        }
         case "show_user_code":
           return devicePage(name, session, session.nextAction)
         case "none":
