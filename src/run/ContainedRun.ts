@@ -79,8 +79,13 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
     homes: homeDirectories(),
     program: ownProgram(),
     programs: [process.execPath, tools.setpriv],
-    // The wrappers are first in PATH of the next run.
-    libraries: [...keyringDirectories(), ...homeDirectories().map((home) => path.join(home, WRAPPERS))],
+    libraries: [
+      ...keyringDirectories(),
+      // The wrappers are first in PATH of the next run.
+      ...homeDirectories().map((home) => path.join(home, WRAPPERS)),
+      // Node executes the compiled code in this directory without comparing it with the source.
+      ...[process.env["NODE_COMPILE_CACHE"] ?? ""].filter((directory) => directory !== "")
+    ],
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.
     writableInRun: hasAuthority ? [path.join(input.runDirectory, BROWSER_DIRECTORY)] : [],

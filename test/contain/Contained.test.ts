@@ -331,6 +331,16 @@ describe.skipIf(!canContain)("run --contain", () => {
     }
   })
 
+  it("cannot replace the compiled code that Node executes later", async () => {
+    const cache = path.join(sandbox.work, "compiled")
+    fs.mkdirSync(cache, { recursive: true })
+    const { code, stderr } = await sandbox.contained("echo code > compiled/code", [], {
+      env: { NODE_COMPILE_CACHE: cache }
+    })
+    assert.notStrictEqual(code, 0, stderr)
+    assert.isFalse(fs.existsSync(path.join(cache, "code")))
+  })
+
   it("does not change the rules of the next run", async () => {
     const rules = path.join(sandbox.work, "rules", "rules.json")
     const text = JSON.stringify({ allow: [`GET ${demoHost}/v1/whoami`] })
