@@ -120,6 +120,7 @@ describe("applyRecipe", () => {
     write(at(".ssh", "id"), "key")
     fs.symlinkSync(at(".ssh"), at(".acme", "keys"))
     fs.symlinkSync(at(".ssh", "id"), path.join(path.dirname(write(at(".acme", "skills", "a"))), "key"))
+    execFileSync("mkfifo", [at(".acme", "skills", "pipe")])
     const applied = apply([at("project")])
     assert.deepStrictEqual(applied.own, [{ target: at(".acme"), source: own() }])
     assert.deepStrictEqual(fs.readdirSync(own()).toSorted(), ["b", "settings.json", "skills"])

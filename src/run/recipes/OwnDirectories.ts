@@ -43,9 +43,13 @@ const create = (
     fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
     fs.writeFileSync(path.join(fresh, name), text, { mode: 0o600 })
   }
-  // A link may lead into a hidden directory.
+  // A link may lead into a hidden directory, or to a device without an end.
   const isHidden = (file: string): boolean => hidden.some((each) => isWithin(each, file))
-  const filter = (file: string): boolean => fs.existsSync(file) && !isHidden(realPath(file))
+  const isOrdinary = (file: string): boolean => {
+    const stat = orElse(() => fs.statSync(file, { throwIfNoEntry: false }), undefined)
+    return stat?.isFile() === true || stat?.isDirectory() === true
+  }
+  const filter = (file: string): boolean => isOrdinary(file) && !isHidden(realPath(file))
   for (const name of copy.filter((name) => fs.existsSync(path.join(original, name)))) {
     fs.cpSync(path.join(original, name), path.join(fresh, name), { recursive: true, dereference: true, filter })
   }
