@@ -123,7 +123,7 @@ describe("login without a terminal", () => {
     assert.include(document["message"], "access_denied")
   })
 
-  it("gives up after --timeout, and a late callback cannot complete the login", async () => {
+  it("fails after --timeout, and a later callback cannot complete the login", async () => {
     const login = running("credsvc login shared-app --no-browser --timeout 5")
     const [address] = await login.said(authorizationUrl)
     const { exitCode, stderr } = await login.ended

@@ -67,7 +67,7 @@ const over = (port: number): Promise<void> =>
 const onLinux = it.runIf(process.platform === "linux")
 
 describe("run on a terminal", () => {
-  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each once", async () => {
+  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each signal once", async () => {
     script(
       "count.cjs",
       "let n = 0; const name = process.argv[2]; setInterval(() => {}, 1000);" +
@@ -127,7 +127,7 @@ describe("run on a terminal", () => {
     assert.include((await terminal.ended).shown, "code 6")
   })
 
-  it("ends the script or loop that contains the command on Ctrl-C", async () => {
+  it("on Ctrl-C, ends the script or loop that contains the command", async () => {
     script(
       "loop.sh",
       "for each in 1 2; do credsvc run --quiet -- sh -c 'echo started; exec sleep 100'; done; echo after"

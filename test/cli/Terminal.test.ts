@@ -44,7 +44,7 @@ describe("the built program on a terminal", () => {
     assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
   })
 
-  it("logout asks before it removes the connection named default while another one is the default", async () => {
+  it("logout asks before it removes the connection with the name default while another connection is the default", async () => {
     for (const name of ["default", "work"]) {
       await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check --force --connection ${name}`)
     }
@@ -207,7 +207,7 @@ describe("the built program on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
-  it("login asks for a required tenant URL", async () => {
+  it("login asks for a required base URL", async () => {
     const definition = {
       name: "tenanted",
       auth_type: "api_key",

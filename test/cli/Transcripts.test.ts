@@ -24,7 +24,7 @@ describe("the built program", () => {
 })
 
 describe("transcripts", () => {
-  it("match text and lines by wildcards, and nothing more", () => {
+  it("match any text and lines only by wildcards", () => {
     assert.isTrue(matches(["a … c", "…", "z"], "a b c\n1\n2\nz\n"))
     assert.isTrue(matches(["…"], ""))
     assert.isFalse(matches(["a"], "a\nb\n"))

@@ -30,7 +30,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
       command
     )
 
-  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each once", async () => {
+  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each signal once", async () => {
     script(
       "count.cjs",
       "let n = 0; const name = process.argv[2]; setInterval(() => {}, 1000);" +

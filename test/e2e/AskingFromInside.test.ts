@@ -72,7 +72,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.lengthOf(JSON.parse((await sandbox.credsvc(["sandbox", "list", "--json"])).stdout).sandboxes, 1)
   })
 
-  it("is denied changes of policies, which could widen later runs, but may limit a run with a policy", async () => {
+  it("is denied changes of policies, because later runs could then do more, but may limit a run with a policy", async () => {
     const rule = `GET ${demoHost}/v1/whoami`
     await sandbox.credsvc(["policy", "set", "triage", "--allow", rule])
     const before = await sandbox.credsvc(["policy", "show", "triage"])
@@ -110,7 +110,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.strictEqual(JSON.parse((await inside(`${credsvc} vault status --json`)).stdout).generation, 1)
   })
 
-  it("may still read public data and call the API, even from a run within the run", async () => {
+  it("may still read public data and call the API, even from an inner run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)
     const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)

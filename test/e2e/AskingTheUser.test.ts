@@ -82,7 +82,7 @@ describe("run --ask", () => {
     assert.strictEqual((await sandbox.credsvc(["approve", first!.id])).code, 4)
   })
 
-  it("can be answered on the dashboard, which shows the request and stops live updates while it waits", async () => {
+  it("can be answered on the dashboard, which shows the request and stops live updates while the request waits", async () => {
     const page = () => fetch(`${daemon}/ui/approvals`).then((response) => response.text())
     assert.match(await page(), /id="questions"[^>]* data-live/)
     const run = start(["--read-only"], curl("/v1/%3Cb%3E", "-X", "POST", "-o", "/dev/null"))

@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")("a command in a run", () => {
     assert.strictEqual(daemonPid(), before)
   })
 
-  it("can start a daemon after another one died, but not with settings that expose it", async () => {
+  it("can start a daemon after the previous daemon has died, but not with settings that expose the new daemon", async () => {
     const cases = [
       ["CREDSVC_ALLOW_ANY_PEER=1", "", "CREDSVC_ALLOW_ANY_PEER"],
       ["CREDSVC_SERVER_BASE_URL=https://evil.test", "", "CREDSVC_SERVER_BASE_URL"],

@@ -55,7 +55,7 @@ describe("first use", () => {
     assert.strictEqual(daemonsOf(sandbox.home).length, 1)
   })
 
-  it("leaves no file that another user can read under every umask", async (context) => {
+  it("leaves no file that another user can read, under any umask", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(

@@ -373,7 +373,7 @@ done
     assert.match(stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
   })
 
-  it.skipIf(!canAnalyze)("has a unit that systemd accepts and finds well protected", () => {
+  it.skipIf(!canAnalyze)("has a unit that systemd accepts and rates as well protected", () => {
     const file = path.join(sandbox.directory, "credsvc.service")
     fs.writeFileSync(file, read("hosting", "credsvc.service").replaceAll("/usr/bin/credsvc", "/bin/true"))
     for (

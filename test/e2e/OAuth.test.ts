@@ -114,7 +114,7 @@ describe("an MCP server without a definition", () => {
     assert.strictEqual(await called(sandbox, "/mcp"), "200")
   })
 
-  it("reuses the registered client at the next login, and deletes it on revoke", async () => {
+  it("reuses the registered client at the next login, and deletes it at the revocation", async () => {
     const { stdout } = await sandbox.must(["list", "--json"])
     const [provider] = JSON.parse(stdout).custom as ReadonlyArray<{ readonly name: string }>
     const name = provider?.name ?? ""

@@ -179,7 +179,7 @@ describe("a program that logs in inside a run", () => {
     assert.strictEqual((await ask({ url: MESSAGES, json: {} })).status, 403)
   })
 
-  it("gets placeholders of the form of Claude Code's tokens, which are accepted in every run", async () => {
+  it("gets placeholders in the form of Claude Code's tokens, and every run accepts them", async () => {
     const first = await loggedIn(claudeLogin("ada"))
     assert.match(first.access_token, /^sk-ant-oat01-credsvc-proxy-managed---[\w-]+$/)
     assert.match(first.refresh_token, /^sk-ant-ort01-credsvc-proxy-managed---[\w-]+$/)
@@ -296,7 +296,7 @@ describe("a login of a program", () => {
     assert.strictEqual(over!.status, 400)
   })
 
-  it("never resolves its placeholders to another account that gets the name of its connection", async () => {
+  it("never resolves its placeholders to another account whose connection later gets the same name", async () => {
     const call = ({ access_token }: Tokens) => (withToken(MESSAGES, access_token))
     const mia = await loggedIn(claudeLogin("mia"))
     await ask(claudeLogout(mia.refresh_token))
@@ -317,7 +317,7 @@ describe("a login of a program", () => {
     assert.lengthOf(vendor.received.slice(seen), 1)
   })
 
-  it("is not used by a run without permission for it, whose programs keep its placeholders", async () => {
+  it("is not used by a run without permission for the login, whose programs keep the placeholders", async () => {
     const [ada, pam] = [await loggedIn(claudeLogin("ada")), await loggedIn(claudeLogin("pam"))]
     const { access_token: access, refresh_token: refresh } = pam
     const requests = [withToken(MESSAGES, access), claudeRefresh(refresh)]
@@ -389,7 +389,7 @@ describe("a login of a program", () => {
     assert.notStrictEqual(sent[0], sent[1])
   })
 
-  it("cannot be turned into another credential, and its placeholders are worthless elsewhere", async () => {
+  it("cannot be exchanged for another credential, and its placeholders have no effect elsewhere", async () => {
     const claude = await loggedIn(claudeLogin("kim"))
     const codex = await loggedIn(codexLogin("kim"))
     const exchange = {
@@ -539,7 +539,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     }
   })
 
-  it("replaces the login of the same account and client, and no other one", async () => {
+  it("replaces the login of the same account and client, and no other login", async () => {
     const tokenOf = async (account: string, program: Program, client?: string) =>
       githubForm((await ask(githubLogin(account, client), program)).text).access_token!
     const first = await tokenOf("ida", gh)
@@ -651,7 +651,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     for (const [index, [, expected]] of asked.entries()) assert.match(answers[index]!.text, expected)
   })
 
-  it("has placeholders that are refused elsewhere and that cannot be turned into another credential", async () => {
+  it("has placeholders that are refused elsewhere and cannot be exchanged for another credential", async () => {
     const github = githubForm((await ask(githubLogin("fil"), gh)).text).access_token!
     const google = JSON.parse((await ask(googleLogin("fil"), gemini)).text)
     const seen = vendor.received.length

@@ -52,7 +52,7 @@ describe("run --record", () => {
     })
   })
 
-  it("names and refuses files of another kind and unwritable paths before the command starts", async () => {
+  it("refuses files of another kind and unwritable paths, and names them, before the command starts", async () => {
     const circle = path.join(sandbox.directory, "circle")
     fs.symlinkSync("circle", circle)
     const other = path.join(sandbox.directory, "other.json")

@@ -20,7 +20,7 @@ const behavior: Behavior = {
   }
 }
 
-describe("A request that lacks a scope", () => {
+describe("A request whose credential lacks a scope", () => {
   const there = shared(async () => {
     const server = await openHostileAuthorizationServer({ behavior })
     const program = openProgram([server])

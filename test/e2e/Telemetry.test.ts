@@ -83,7 +83,7 @@ describe("telemetry", () => {
     for (const { headers } of receiver.received) assert.strictEqual(headers.authorization, "Bearer header-canary")
   })
 
-  live("with invalid settings stops daemon serve only, and neither commands nor a daemon that they start", function*() {
+  live("with invalid settings prevents only daemon serve, not commands or a daemon that they start", function*() {
     const sandbox = yield* openQuietSandbox
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
     const served = yield* Effect.promise(() => sandbox.credsvc(["daemon", "serve", "--port", "0"], { env }))

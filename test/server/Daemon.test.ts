@@ -111,7 +111,7 @@ describe("Daemon", () => {
     agent.destroy()
   })
 
-  withDaemon.live("keeps responses out of caches and away from other sites", function*(daemon) {
+  withDaemon.live("forbids caches to store responses, and other sites to read them", function*(daemon) {
     for (const target of ["/health", "/ready", "/connections", "/nothing"]) {
       for (const method of ["GET", "OPTIONS", "POST", "HEAD"]) {
         const response = yield* daemon.request(target, { method })
@@ -123,7 +123,7 @@ describe("Daemon", () => {
     }
   })
 
-  inHome.live("runs on a server and under a key that the embedding program provides", function*(home) {
+  inHome.live("runs with a server and a key that the embedding program provides", function*(home) {
     const server = builtins.http.createServer()
     const { port } = yield* listen(server)
     const context = yield* Layer.build(
@@ -138,7 +138,7 @@ describe("Daemon", () => {
     assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
   })
 
-  withDaemon.live("locks the home also as a layer, until its scope closes", function*(daemon) {
+  withDaemon.live("also locks the home as a layer, until the scope of the layer closes", function*(daemon) {
     const layerIn = (home: string) =>
       Layer.build(Daemon.layer({ host: "127.0.0.1", port: 1, keyResolver }).pipe(Layer.provide(environmentOf(home))))
     const served = yield* Effect.flip(Effect.scoped(layerIn(daemon.home)))

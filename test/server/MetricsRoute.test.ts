@@ -95,7 +95,7 @@ describe("GET /metrics", () => {
     assert.deepStrictEqual(buckets.map(({ value }) => value), buckets.map(({ value }) => value).toSorted())
   })
 
-  live("leaves out other metrics of an embedding program, in whose registry it counts", function*() {
+  live("omits other metrics in the registry of an embedding program", function*() {
     const registry: Metric.MetricRegistry = new Map()
     const embedded = yield* Effect.gen(function*() {
       yield* Metric.update(Metric.counter("acme_orders_total", { description: "Orders." }), 1)
@@ -144,7 +144,7 @@ describe("GET /metrics of a daemon that others can reach", () => {
     assert.deepStrictEqual([head.status, head.body], [200, ""])
   })
 
-  withScrapers.live("admits its token to nothing else, and no other token", function*(daemon) {
+  withScrapers.live("accepts the token for nothing else, and no other token", function*(daemon) {
     const targets = [
       "/connections",
       "/providers",
@@ -180,14 +180,14 @@ describe("GET /metrics of a daemon that others can reach", () => {
     assert.isAtLeast(value("credsvc_requests_total", refused) ?? 0, others.length, "counted like other refusals")
   })
 
-  testsWith(startExposedDaemon).live("admits no token without the variable", function*(daemon) {
+  testsWith(startExposedDaemon).live("accepts no token without the variable", function*(daemon) {
     for (const authorization of [bearer, "Bearer ", "Bearer undefined"]) {
       assert.strictEqual((yield* scrape(daemon, authorization)).status, 401, authorization)
     }
   })
 
   if (canBeOthers) {
-    live("opens no port for another user that only the daemon's own user can reach", function*() {
+    live("gives another user no access to a port that only the daemon's user can reach", function*() {
       const refused = yield* startTestDaemon({ settings: { metricsToken } })
       const get = ({ url }: TestDaemonShape) =>
         Effect.map(runAsOther(curl("-i", "-H", `Authorization: ${bearer}`, `${url}/metrics`)), ({ stdout }) => stdout)

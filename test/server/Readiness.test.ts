@@ -160,7 +160,7 @@ describe("Readiness", () => {
     }
   })
 
-  inHome.live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only it in links", function*(home) {
+  inHome.live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only this host in links", function*(home) {
     const daemon = yield* startTestDaemon({
       home,
       settings: { serverBaseUrl: Option.some(new URL("https://creds.example")) }

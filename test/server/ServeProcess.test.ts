@@ -96,7 +96,7 @@ const healthOf = (port: number): Effect.Effect<number> =>
 const inHome = testsWith(temporaryDirectory)
 
 describe("daemon serve", () => {
-  inHome.live("is used by a command that finds it still starting, instead of a second daemon", function*(home) {
+  inHome.live("is used by a command that runs during its start and starts no second daemon", function*(home) {
     const paths = pathsOf(home)
     yield* serve(home)
     yield* eventually(Effect.sync(() => fs.existsSync(`${paths.homeLock}.pid`)), Boolean)
@@ -213,7 +213,7 @@ describe("daemon serve", () => {
     assert.strictEqual(yield* healthOf(port), 200)
   })
 
-  inHome.live("waits for a daemon that is stopping, then takes over", function*(home) {
+  inHome.live("waits until the previous daemon has stopped, then serves the home", function*(home) {
     const first = yield* serve(home)
     const { port } = yield* serving(home, first)
     // A request whose body never arrives delays the shutdown for the whole grace period.

@@ -40,7 +40,7 @@ describe("ClientLog", () => {
     assert.strictEqual(JSON.parse(stdout).home, workplace.home)
   })
 
-  it("follows no symbolic link, and its failure does not fail the command", async () => {
+  it("follows no symbolic link, and the command continues if it cannot write the log", async () => {
     fs.writeFileSync(file("target"), "")
     fs.symlinkSync(file("target"), file("link.log"))
     const outcome = await workplace.sh("credsvc whoami --log-file link.log")

@@ -221,7 +221,7 @@ describe("credsvc mcp", () => {
     assert.isNull(ended.data.url)
   })
 
-  it("sends the user to the provider's page of the dashboard if a login needs the tenant address", async () => {
+  it("sends the user to the provider's page of the dashboard if a login needs the base URL", async () => {
     const { data } = await session.call("request_login", { provider: "zendesk" })
     assert.strictEqual(data.state, "waiting_for_user")
     assert.match(data.url, /^http:\/\/127\.0\.0\.1:\d+\/ui\/apps\/zendesk$/)
@@ -397,7 +397,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(found.url, data.url)
   })
 
-  it("says why the daemon cannot be used, and continues to serve", async () => {
+  it("reports why it cannot use the daemon, and continues to serve", async () => {
     const lost = await openOther([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
     const { isError, text } = await lost.call("list_connections")
     assert.isTrue(isError)
@@ -495,7 +495,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(stdout.trim().split("\n").length, 1)
   })
 
-  it("ends when the client goes away without closing stdin", async () => {
+  it("ends when the client exits without closing stdin", async () => {
     const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
     child.stdin.write(`${hello}\n`)
     await new Promise((resolve) => child.stdout.once("data", resolve))

@@ -101,7 +101,7 @@ describe("Dashboard pages in a browser", () => {
   )
 
   live(
-    "show the buttons of a waiting request after a moment, so that no click meant for another page answers it",
+    "show the buttons of a waiting request after a delay, so that no click for another page answers it",
     async ({
       daemon,
       page,

@@ -30,7 +30,7 @@ describe("LiveUpdates", () => {
     assert.strictEqual(foreign.status, 403)
   })
 
-  it.live("does not keep the daemon from stopping", () =>
+  it.live("does not prevent the daemon from stopping", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const daemon = yield* Scope.provide(startTestDaemon(), scope)

@@ -47,7 +47,7 @@ const silentSite = Effect.acquireRelease(
 
 describe("POST /providers/discover", () => {
   it.live(
-    "contacts four addresses at a time, and the next ones after those have responded",
+    "contacts four addresses at a time, and the next addresses after responses",
     () =>
       Effect.gen(function*() {
         const site = yield* silentSite

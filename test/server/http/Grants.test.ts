@@ -30,7 +30,7 @@ const setUp = (daemon: TestDaemonShape) =>
   })
 
 describe("A granted connection", () => {
-  exposed.live("is used by the other profile, which sees whose it is, and not its secret", function*(daemon) {
+  exposed.live("can be used by the other profile, which sees its owner but not its secret", function*(daemon) {
     const { bob } = yield* setUp(daemon)
     const { connections } = (yield* bob.request("/connections")).json
     assert.deepStrictEqual(
@@ -141,7 +141,7 @@ describe("A granted connection", () => {
     assert.deepStrictEqual((yield* alice.request("/grants")).json.grants, [])
   })
 
-  exposed.live("yields to a connection of the same name that the other profile has itself", function*(daemon) {
+  exposed.live("is not used if the other profile has its own connection of the same name", function*(daemon) {
     const { bob } = yield* setUp(daemon)
     const own = "sk-proj-ownmark0123456789abcdefghijkl"
     const again = yield* bob.request("/auth/sessions", post({ provider: "openai", connection: "shared" }))

@@ -156,25 +156,30 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
 })
 
 describe("PeerAdmission handshake", () => {
-  withDaemon.live("admits a client that can read the access key, on its own connection and once", function*(daemon) {
-    const key = keyOf(daemon)
-    const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const socket = yield* connected(daemon.port)
-    const hello = clientHello(key, nonce, endsOfClient(socket), Date.now())
-    const introduction = `GET /health?nonce=${nonce}`
-    assert.match(yield* exchanged(socket, introduction, `${clientHeader}: ${hello}\r\n`), /^HTTP\/1.1 200/)
-    if (!canBeOthers) return
-    const replayed = yield* runAsOther(
-      curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
-    )
-    assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
-  })
+  withDaemon.live(
+    "admits a client that can read the access key, once and only on its own connection",
+    function*(daemon) {
+      const key = keyOf(daemon)
+      const nonce = builtins.crypto.randomBytes(32).toString("hex")
+      const socket = yield* connected(daemon.port)
+      const hello = clientHello(key, nonce, endsOfClient(socket), Date.now())
+      const introduction = `GET /health?nonce=${nonce}`
+      assert.match(yield* exchanged(socket, introduction, `${clientHeader}: ${hello}\r\n`), /^HTTP\/1.1 200/)
+      if (!canBeOthers) return
+      const replayed = yield* runAsOther(
+        curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
+      )
+      assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
+    }
+  )
 
   if (!canBeOthers) return
-  withDaemonAndOwner.live("sends no API key to another user whose listener the daemon replaced", function*(daemon) {
-    const key = keyOf(daemon)
-    // Accepts one connection, closes the listener, waits until another process listens on the port, and then responds.
-    const squat = `
+  withDaemonAndOwner.live(
+    "sends no API key to another user who listened on the port before the daemon",
+    function*(daemon) {
+      const key = keyOf(daemon)
+      // Accepts one connection, closes the listener, waits until another process listens on the port, and then responds.
+      const squat = `
         const net = require("node:net"), fs = require("node:fs")
         const server = net.createServer((socket) => {
           const { port } = server.address()
@@ -194,22 +199,23 @@ describe("PeerAdmission handshake", () => {
           })
         }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
       `
-    const squatter = yield* scriptOfOther(squat)
-    const port = Number((yield* squatter.printed(/^(\d+)\n/))[1])
-    const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
-    const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
-    const headers = { "content-type": "application/json" }
-    const sent = yield* Effect.forkChild(
-      Effect.flip(connection.send({ method: "POST", path: "/auth/sessions", headers, body })),
-      { startImmediately: true }
-    )
-    yield* squatter.printed(/closed/)
-    yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
-    const error = yield* Fiber.join(sent)
-    assert.strictEqual(error.reason, "untrusted")
-    assert.include(error.message, "another user")
-    assert.notInclude(squatter.output(), "received")
-  })
+      const squatter = yield* scriptOfOther(squat)
+      const port = Number((yield* squatter.printed(/^(\d+)\n/))[1])
+      const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
+      const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
+      const headers = { "content-type": "application/json" }
+      const sent = yield* Effect.forkChild(
+        Effect.flip(connection.send({ method: "POST", path: "/auth/sessions", headers, body })),
+        { startImmediately: true }
+      )
+      yield* squatter.printed(/closed/)
+      yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
+      const error = yield* Fiber.join(sent)
+      assert.strictEqual(error.reason, "untrusted")
+      assert.include(error.message, "another user")
+      assert.notInclude(squatter.output(), "received")
+    }
+  )
 
   withDaemonAndOwner.live("cannot be relayed by another user on the same port of another address", function*(daemon) {
     const key = keyOf(daemon)

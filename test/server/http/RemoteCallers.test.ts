@@ -327,15 +327,18 @@ describe("enrollment", () => {
     unusable(yield* enroll(daemon, makeKey(), code))
   })
 
-  withProfile.live("ends a code after five wrong secrets, and when its name gets another code", function*(daemon) {
-    const guessed = yield* createCode(daemon, "alice")
-    for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), misspelled(guessed)))
-    unusable(yield* enroll(daemon, makeKey(), guessed))
-    const replaced = yield* createCode(daemon, "alice", { name: "laptop" })
-    const current = yield* createCode(daemon, "alice", { name: "laptop" })
-    unusable(yield* enroll(daemon, makeKey(), replaced))
-    assert.strictEqual((yield* enroll(daemon, makeKey(), current)).json.name, "laptop")
-  })
+  withProfile.live(
+    "invalidates a code after five wrong secrets, and when its name gets another code",
+    function*(daemon) {
+      const guessed = yield* createCode(daemon, "alice")
+      for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), misspelled(guessed)))
+      unusable(yield* enroll(daemon, makeKey(), guessed))
+      const replaced = yield* createCode(daemon, "alice", { name: "laptop" })
+      const current = yield* createCode(daemon, "alice", { name: "laptop" })
+      unusable(yield* enroll(daemon, makeKey(), replaced))
+      assert.strictEqual((yield* enroll(daemon, makeKey(), current)).json.name, "laptop")
+    }
+  )
 
   withProfile.live("requires the signature of the key, and binds a key once", function*(daemon) {
     const [key, other] = [makeKey(), makeKey()]
@@ -381,7 +384,7 @@ describe("enrollment", () => {
     unusable(yield* enroll(daemon, makeKey(), code))
   })
 
-  exposed.live("needs an existing profile and a free name", function*(daemon) {
+  exposed.live("requires an existing profile and an unused name", function*(daemon) {
     const create = (body: object) => daemon.post("/identities/codes", body)
     assert.include((yield* create({ profile: "nobody" })).json.detail, "Unknown profile \"nobody\"")
     yield* enrolled(daemon, "alice")

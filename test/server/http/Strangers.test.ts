@@ -82,7 +82,7 @@ const provedAgentOf = ({ paths, port }: TestDaemonShape) =>
 
 describe("an exposed daemon and remote clients", () => {
   withConnection.live(
-    "reveals nothing through a proxy of its own user that forwards bytes of strangers",
+    "reveals nothing through a proxy of its own user that forwards bytes from other machines",
     function*(daemon) {
       const request = stranger(daemon, yield* forwarder(daemon))
       const reveal = "/connections/openai/default?reveal=true"
@@ -110,7 +110,7 @@ describe("an exposed daemon and remote clients", () => {
   })
 
   exposed.live(
-    "accepts no proof of the access key through a proxy, whose connection also serves others",
+    "accepts no proof of the access key through a proxy, because its connection also serves other clients",
     function*(daemon) {
       for (const proxy of [forwarder, reverseProxy]) {
         const server = yield* proxy(daemon)

@@ -207,7 +207,7 @@ describe("callers of two profiles", () => {
     }
   })
 
-  exposed.live("cannot keep each other from logging in", function*(daemon) {
+  exposed.live("cannot prevent each other from logging in", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
     const start = (caller: RemoteIdentity, connection: string) =>
       caller.request("/auth/sessions", post({ provider: "openai", connection }))

@@ -114,7 +114,7 @@ describe("Pages", () => {
   })
 
   live(
-    "delete what another server left in the browser, also with an error, but nothing behind a proxy",
+    "delete data that another server left in the browser, even in error responses, but not behind a proxy",
     function*(daemon) {
       const browser = (host?: string) => ({ "sec-fetch-site": "same-origin", ...host === undefined ? {} : { host } })
       const clears = (path: string, headers: Record<string, string>) =>
@@ -128,7 +128,7 @@ describe("Pages", () => {
   )
 
   live(
-    "are shown to a browser at an address only, because another user may listen on the other one of localhost",
+    "are shown to a browser at one address only, because another user may listen on the other address of localhost",
     function*(daemon) {
       const host = `localhost:${daemon.port}`
       const navigation = {
