@@ -25,7 +25,7 @@ import { BooleanText, forAdministrator, forJobs, optional, titled } from "./Docu
 import { ProfileSelection } from "./Middleware.ts"
 
 const origin = {
-  source: [ProviderSource, "Whether the definition ships with credsvc or was registered"],
+  source: [ProviderSource, "Whether the definition is bundled or was registered"],
   overridesBundled: [Schema.Boolean, "Whether this definition overrides a bundled definition of the same name"]
 } as const
 
@@ -74,7 +74,7 @@ export const ProviderOverlap = wire(
     host: [Schema.String, "The host and path of the definition"],
     otherProvider: [ProviderName, "The other provider"],
     otherHost: [Schema.String, "The host and path of the other provider"],
-    otherSource: [ProviderSource, "Whether the other definition ships with credsvc"],
+    otherSource: [ProviderSource, "Whether the other definition is bundled"],
     takenOver: [Schema.Boolean, "Whether requests use this provider even if the other provider has a connection"]
   },
   "ProviderOverlap",

@@ -284,7 +284,7 @@ export class Containment {
         this.#unavailable.add(
           message.use === "allowed"
             ? `port ${message.port} cannot be opened in this run`
-            : `port ${message.port} cannot be opened in this run: programs that use no proxy reach nothing on it`
+            : `port ${message.port} cannot be opened in this run: programs that ignore the proxy variables cannot use this port`
         )
         return
       case "listening":

@@ -243,7 +243,7 @@ export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("A
   exitCode: ExitCode.provider
 }, {
   host: Schema.String.annotate({ description: "The host of the request" }),
-  candidates: Schema.Array(Candidate).annotate({ description: "The connections among which the request must choose" })
+  candidates: Schema.Array(Candidate).annotate({ description: "The connections that the request could use" })
 }) {}
 
 export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {

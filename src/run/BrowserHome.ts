@@ -32,7 +32,7 @@ export const make = (directory: string, home: string, authority: Uint8Array): vo
   const entries = orFail(
     () => fs.existsSync(home) ? fs.readdirSync(home) : [],
     (reason) =>
-      `cannot list ${home}, whose files chromium gets in a home directory of its own (${reason}): set HOME to another directory`
+      `cannot list the files in ${home} (${reason}), which chromium needs in its separate home directory: set HOME to another directory`
   )
   for (const name of entries) {
     if (name !== ".pki") fs.symlinkSync(path.join(home, name), path.join(directory, name))

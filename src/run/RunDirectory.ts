@@ -66,7 +66,7 @@ export const make: Effect.Effect<string, OperationNotAllowedError, Scope.Scope |
     const parent = fs.realpathSync(runs)
     if (!isPlain(parent)) {
       return yield* refuse(
-        `The files of runs would be in ${parent}, which some programs cannot read from lists of paths: set CREDSVC_HOME to a directory ` +
+        `Some programs cannot use ${parent}, the directory for the files of runs, in lists of paths: set CREDSVC_HOME to a directory ` +
           "whose path has only letters, digits and / . _ + @ % , = -"
       )
     }

@@ -23,11 +23,11 @@ describe("login --check", () => {
   it("exits 5 when the provider rejects the new key, keeps the login, and says how to restore the old key", async () => {
     const { code, stderr, stdout } = await login("another-key", "--check", "--json")
     assert.strictEqual(code, 5)
-    assert.match(stderr, /warning: Demo API refused the credential \(401\)[^]*To go back to an earlier one, log in/)
+    assert.match(stderr, /warning: Demo API refused the credential \(401\)[^]*To use an earlier credential, log in/)
     assert.deepInclude(JSON.parse(stdout), { provider: "demo", status: "invalid" })
   })
 
-  it("asks for no confirmation on a terminal before it replaces a credential that was refused", async () => {
+  it("replaces a refused credential on a terminal without confirmation", async () => {
     const command = `${process.execPath} ${entry} login demo --no-browser`
     const terminal = onTerminal({
       directory: sandbox.directory,

@@ -191,7 +191,7 @@ describe("run", () => {
     assert.deepStrictEqual(refused, {
       stdout: "",
       stderr:
-        `error: --hook: cannot list ${home}, whose files chromium gets in a home directory of its own (ENOTDIR): set HOME to another directory\n`,
+        `error: --hook: cannot list the files in ${home} (ENOTDIR), which chromium needs in its separate home directory: set HOME to another directory\n`,
       exitCode: 2
     })
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
@@ -217,7 +217,7 @@ describe("run", () => {
     assert.strictEqual(
       stderr,
       "warning: A placeholder was in the query of a request to nowhere.invalid, which belongs to none of the available providers. " +
-        `The program is configured incorrectly, or discloses its credentials. See: credsvc log requests --run ${run}\n`
+        `The program is configured incorrectly, or tries to send the credential elsewhere. See: credsvc log requests --run ${run}\n`
     )
     const shown = await workplace.sh(`credsvc log requests --run ${run}`)
     assert.match(shown.stdout, /placeholder in query +0 +0 +GET nowhere\.invalid\n$/)
@@ -256,7 +256,7 @@ describe("run", () => {
     ])
     assert.deepStrictEqual(await refused("--deny 'GET other.example/x'"), [
       2,
-      "error: --deny: \"GET other.example/x\" names a host that belongs to no provider, so its requests cannot be checked. " +
+      "error: --deny: \"GET other.example/x\" names a host that belongs to no provider, so rules cannot check requests to it. " +
       "Deny the whole host, or use --unmatched deny\n"
     ])
     assert.deepStrictEqual(await refused("--rules missing.json"), [2, "error: --rules: missing.json does not exist\n"])
@@ -323,7 +323,7 @@ describe("run", () => {
       daemon = JSON.parse((await workplace.sh("credsvc daemon status")).stdout).url
     })
 
-    it("keeps to the outer run's limits, even with a cleared environment", async () => {
+    it("obeys the outer run's limits, even with a cleared environment", async () => {
       assert.match((await workplace.sh(`credsvc run --quiet -- ${keys}`)).stdout, placeholders)
       assert.match((await within("", `${bare} credsvc run --quiet -- ${keys}`)).stdout, placeholders)
       const limited = await within("--provider openai", `${bare} credsvc run --quiet -- ${keys}`)
@@ -382,7 +382,7 @@ describe("run", () => {
       assert.include(refused.stderr, "error: Commands inside credsvc run cannot read credentials")
     })
 
-    it("keeps to the outer run's limits if only the environment reveals the outer run", async () => {
+    it("obeys the outer run's limits if only the environment reveals the outer run", async () => {
       fs.writeFileSync(
         path.join(workplace.directory, "orphan.sh"),
         `credsvc run --quiet -- ${keys} >part; mv part whole\n`

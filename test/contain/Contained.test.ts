@@ -243,7 +243,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     const env = { ...sandbox.env, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
     const { stderr, stdout } = await collect(spawn(process.execPath, command, { cwd: sandbox.work, env }))
     assert.strictEqual(stdout, "canary-other-token\n")
-    assert.include(stderr, "does not get keys of the environment: GROQ_API_KEY.")
+    assert.include(stderr, "does not get keys from the environment: GROQ_API_KEY.")
   })
 
   it("hides sockets, and files of hidden directories, even where bind mounts show them elsewhere", async () => {

@@ -337,7 +337,7 @@ describe("a login file of a program", () => {
         (await collect(spawn(process.execPath, ["-e", script], { env }), secret)).stdout
       assert.strictEqual(await inEntry(user.original), user.original)
       const scan = async () => (await user.must(["scan"], { env })).stderr
-      assert.include(await scan(), "Codex CLI is logged in with the entry \"Codex Auth\" of the Secret Service.")
+      assert.include(await scan(), "Codex CLI has a login in the entry \"Codex Auth\" of the Secret Service.")
 
       const own = path.join(user.home, ".local/state/credsvc/agents/codex", codex.file)
       await user.must(["login", "codex", "--keep"], { env })
@@ -472,7 +472,7 @@ describe("a login file of a program", () => {
     ],
     ["of another client", codex, (text) => text.replace(CODEX_CLIENT, "app_other"), "another client, \"app_other\""],
     [
-      "that has expired for good",
+      "that has expired and has no refresh token",
       claude,
       withLogin(({ accessToken }) => ({ accessToken, expiresAt: Date.now() - 1000 })),
       "has expired, and no refresh token"
@@ -489,7 +489,7 @@ describe("a login file of a program", () => {
       withLogin((own) => ({ ...own, accessToken: "sk-ant-oat01-credsvc-proxy-managed" })),
       "real tokens beside placeholders"
     ],
-    ["with another way to log in", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
+    ["with another login method", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
     [
       "of several accounts",
       gh,
@@ -497,7 +497,7 @@ describe("a login file of a program", () => {
       "the logins of several accounts"
     ],
     [
-      "that is YAML with other than plain values",
+      "that is YAML with values that are not plain",
       gh,
       (text) => text.replace("https", "|\n  x"),
       "only unquoted one-line values"
@@ -535,7 +535,7 @@ describe("a login file of a program", () => {
     }, "symbolic link"],
     ["has another name", (at) => fs.linkSync(at, `${at}.other`), "hard link"],
     [
-      "is below a directory that everybody can change",
+      "is below a directory that all users can change",
       (at) => fs.chmodSync(path.dirname(at), 0o777),
       "can be changed by other users"
     ],

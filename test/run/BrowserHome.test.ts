@@ -76,7 +76,7 @@ describe("BrowserHome", () => {
     fs.writeFileSync(home, "no directory")
     assert.throws(
       () => BrowserHome.make(directory, home, authority.rootDer),
-      `cannot list ${home}, whose files chromium gets in a home directory of its own (ENOTDIR): set HOME to another directory`
+      `cannot list the files in ${home} (ENOTDIR), which chromium needs in its separate home directory: set HOME to another directory`
     )
   })
 

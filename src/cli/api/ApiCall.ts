@@ -38,7 +38,7 @@ const bodyOf = Effect.fnUntraced(function*(input: Values, fields: Values) {
   if (Object.keys(fields).length === 0) return body
   return isObject(body)
     ? { ...body, ...fields }
-    : yield* InvalidRequestError.at("--input", "must be a JSON object if flags set fields of it")
+    : yield* InvalidRequestError.at("--input", "must be a JSON object if flags set its fields")
 })
 
 const checkHeaders = Effect.fnUntraced(function*({ parameters }: Operation, values: Values) {

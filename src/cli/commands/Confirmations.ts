@@ -45,7 +45,7 @@ export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider })
     ? `Remove provider ${provider} and its connections in every profile${
       names === "" ? "" : ` (in this one: ${names})`
     }?`
-    : `Reset ${provider} to its shipped definition?`
+    : `Reset ${provider} to its bundled definition?`
   yield* confirmed(question, "Nothing was removed.")
 })
 

@@ -115,6 +115,8 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   yield* output.data(`${method} ${input.url} ${message}.`)
   if (rule !== null) yield* output.data(`Allowed by the rule: ${rule}`)
   if (typeof refusal?.outside?.allow === "string") yield* output.data(`A rule that allows it: ${refusal.outside.allow}`)
-  if (stepUp !== undefined) yield* output.data(`The last such request lacked scopes. To add them: ${stepUp}`)
+  if (stepUp !== undefined) {
+    yield* output.data(`The credential lacked scopes for the last such request. To add them: ${stepUp}`)
+  }
   for (const { name, value } of variables) yield* output.data(`Variable: ${name}=${value}`)
 }, provideDaemon())

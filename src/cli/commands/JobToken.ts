@@ -98,7 +98,7 @@ export const findToken = Effect.fnUntraced(function*(chosen: string | undefined,
   const source = sources.find(({ isHere }) => isHere(environment))
   if (source === undefined) {
     return yield* failed(
-      "This is not a job of GitHub Actions, GitLab CI or Buildkite, nor a pod with a token for credsvc. For another issuer set " +
+      "This is not a job of GitHub Actions, GitLab CI or Buildkite, nor a pod with a token for credsvc. For another issuer, set " +
         "CREDSVC_ID_TOKEN_FILE to a file with the token."
     )
   }

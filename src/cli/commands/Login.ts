@@ -154,7 +154,7 @@ const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession,
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
   if (outcome === "refused" && isAsked) {
     yield* output.warn(
-      "The connection keeps the refused credential. To go back to an earlier one, log in with it again."
+      "The connection keeps the refused credential. To use an earlier credential, log in with it again."
     )
   }
   return outcome

@@ -20,8 +20,8 @@ export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) 
   const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)
   return other === undefined || other === defaultConnectionName || !hasNamed
     ? undefined
-    : `This uses the connection "${defaultConnectionName}" of ${provider}, but the default connection of ${provider} is "${other}" ` +
-      `(--connection ${other})`
+    : `This command uses the connection "${defaultConnectionName}" of ${provider}, but the default connection of ${provider} is "${other}". ` +
+      `To use that one, add --connection ${other}`
 })
 
 /** Warns if the default connection has another name. */

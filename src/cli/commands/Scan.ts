@@ -154,7 +154,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
     else if (left.length === 0) {
-      yield* output.tell("Nothing to restore: no file here has keys that this profile and home have replaced.")
+      yield* output.tell("Nothing to restore: with this home and profile, no keys were replaced in files here.")
     }
     return yield* endWith(left)
   }
@@ -182,7 +182,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
   for (const note of notes) yield* output.warn(note)
   for (const { place, program: { recipe } } of yield* loggedIn()) {
     yield* output.note(
-      `${recipe.description} is logged in with ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
+      `${recipe.description} has a login in ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
     )
   }
   const { left, replaced } = input.replace && Option.isSome(connection)

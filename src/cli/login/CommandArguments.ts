@@ -68,7 +68,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: LoginInput) {
       return yield* InvalidRequestError.at(
         "",
         "too many arguments. Secrets are never accepted as arguments: if you typed one, remove it from your shell's " +
-          "history, and use login without it, which asks for it. A credential command requires --flow credential_command."
+          "history. Without arguments, login asks for the secret. A credential command requires --flow credential_command."
       )
     }
     const options = {
@@ -92,7 +92,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: LoginInput) {
   yield* output.tell(
     "The daemon will run this command now, and again whenever the credential expires or is refused:\n" +
       `  ${command.argv.map(shellWord).join(" ")}\n` +
-      `What it prints becomes the credential of ${Option.getOrElse(input.provider, () => "the provider")}.`
+      `Its output becomes the credential of ${Option.getOrElse(input.provider, () => "the provider")}.`
   )
   if (!(yield* Prompt.confirm("Let the daemon run this command?"))) {
     return yield* new InputCancelledError({ detail: "The command was not run." })

@@ -28,7 +28,7 @@ export const instructions = (): string =>
   isContained()
     ? containedMessage
     : `credsvc stores the user's API credentials and lets programs use them without seeing them. You never get a credential, \
-and you need none: programs are given a placeholder, a value that contains "${PLACEHOLDER}", and a proxy replaces it \
+and you need none: programs get a placeholder, a value that contains "${PLACEHOLDER}", and a proxy replaces it \
 with the credential in https requests to the hosts of the provider. ${sending()}
 
 - Before you call an API, look for it with list_connections or explain_url.

@@ -109,7 +109,7 @@ export const mcp = Effect.fnUntraced(
     const output = yield* Output
     if (isTerminal(0)) {
       yield* output.tell(
-        "This command is for agents, which talk to it on stdin and stdout. Add it to your agent as an MCP server with the command: credsvc mcp"
+        "This command is for agents, which use it over stdin and stdout. Add it to your agent as an MCP server with the command: credsvc mcp"
       )
     }
     yield* serve

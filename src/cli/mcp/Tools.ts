@@ -195,7 +195,7 @@ const requestLogin = tool({
   title: "Ask the user to log in",
   description:
     "Starts a login and returns the URL of a page where the user enters the credential or continues to the provider. " +
-    "Show the URL to the user. The credential never passes through you. Returns the open login if there is one.",
+    "Show the URL to the user. You never see the credential. Returns the open login if there is one.",
   input: Schema.Struct(target),
   output: LoginState,
   readOnly: false,

@@ -112,7 +112,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
     }
     const place = written.success === file ? named : written.success
     if (place !== named) yield* output.warn(`${named} was created during the run and is not replaced`)
-    yield* output.note(`Wrote ${plural(added, "rule")} to ${place}. Use them with: credsvc run --rules ${place}`)
+    yield* output.note(`Wrote ${plural(added, "rule")} to ${place}. Use the file with: credsvc run --rules ${place}`)
   })
 
   return { recorder, write } satisfies Recording

@@ -72,8 +72,8 @@ export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effec
         message:
           `${
             policy === undefined ? "" : `${policy}: `
-          }"${text}" names a host that belongs to no provider, so its requests ` +
-          "cannot be checked. " +
+          }"${text}" names a host that belongs to no provider, so rules cannot check ` +
+          "requests to it. " +
           (option === "--deny" ? "Deny the whole host, or use --unmatched deny" : "Limit other hosts with --unmatched")
       }]
     })

@@ -27,7 +27,9 @@ export const warnMisplaced =
       : ` If the program has a login of its own, start it without the placeholder in ${variables.join(", ")}: ` +
         `env ${variables.map((name) => `-u ${name}`).join(" ")} <command>.`
     Effect.runFork(
-      output.warn(`${message}. The program is configured incorrectly, or discloses its credentials.${way} See: ${log}`)
+      output.warn(
+        `${message}. The program is configured incorrectly, or tries to send the credential elsewhere.${way} See: ${log}`
+      )
     )
   }
 

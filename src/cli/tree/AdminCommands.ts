@@ -48,7 +48,7 @@ const trust = Command.make("trust").pipe(
         ),
         providers: Param.repeatable(
           Flag.String("provider").pipe(Flag.withSchema(ProviderName)),
-          "Let the jobs use credentials of this provider only; repeatable",
+          "Allow the jobs to use only credentials of this provider; repeatable",
           "<name>"
         ).pipe(Flag.map((names) => names.length === 0 ? null : names)),
         policies: Param.ruleFlags.policies,
@@ -78,7 +78,7 @@ const trust = Command.make("trust").pipe(
         )
       },
       prepare: () => import("../parse/InputText.ts").then((m) => m.readTrust),
-      summary: "Let jobs whose tokens have these claims enroll",
+      summary: "Allow jobs whose tokens have these claims to enroll",
       examples: `
   credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main
   credsvc admin trust add ci --name deploy --issuer gitlab --claim project_path=acme/shop --claim ref_protected=true --lifetime 15m
@@ -176,7 +176,7 @@ export const admin = Command.make("admin").pipe(
         grantee: grantee("to", "Profile that may use the connection"),
         connection: Param.connectionOrDefault
       },
-      summary: "Let another profile use a connection",
+      summary: "Allow another profile to use a connection",
       examples: `
   credsvc admin grant openai --to team
   credsvc admin grant openai --connection work --to team`,
@@ -301,7 +301,7 @@ export const enroll = Command.make(
     described(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
         "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, the " +
-        "token in CREDSVC_ID_TOKEN, or a file (CREDSVC_ID_TOKEN_FILE, or the file that the hosting guide projects into pods)",
+        "token in CREDSVC_ID_TOKEN, or a file (CREDSVC_ID_TOKEN_FILE, or the projected volume of the hosting guide)",
       `
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job`,

@@ -35,12 +35,12 @@ export const loginParams = {
   ),
   baseUrl: Param.optional(
     "base-url",
-    "Base URL of your tenant, for multi-tenant providers, or the name of a region",
+    "Base URL of your account, for providers that have a URL for each customer, or the name of a region",
     "<url>"
   ),
   redirectHost: Param.optional(
     Flag.Literals("redirect-host", RedirectHost.literals),
-    "Host of the redirect URI, if your OAuth app is registered with only one host (default: what the provider needs)"
+    "Host of the redirect URI, if your OAuth app is registered with only one host (default: the host that the provider requires)"
   ),
   trustIssuer: Param.optional(
     "trust-issuer",
@@ -159,7 +159,7 @@ export const runParams = {
   noJava: Param.toggle("no-java", "Do not set JAVA_TOOL_OPTIONS, which makes every JVM print a line"),
   contain: Param.toggle(
     "contain",
-    "Run the command in a container of its own (Linux): no network but this proxy, and no access to your credential files"
+    "Contain the run (Linux): the command has no network except this proxy, and no access to your credential files"
   ),
   noContain: Param.toggle("no-contain", "Do not contain this run, although run.contain is set in config.json"),
   write: Param.repeatable(

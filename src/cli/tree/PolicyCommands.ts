@@ -9,7 +9,7 @@ import * as Param from "./Param.ts"
 
 export const policy = Command.make("policy").pipe(
   described(
-    "Manage policies: named rules in the vault, to which `credsvc run --policy` and `credsvc sandbox create --policy` limit " +
+    "Manage policies: named sets of rules in the vault, to which `credsvc run --policy` and `credsvc sandbox create --policy` limit " +
       "requests",
     "credsvc policy list",
     "Manage named rules that limit the requests of runs and sandboxes"

@@ -33,10 +33,10 @@ export const remove = operationCommand("providers.remove", {
   flags: { yes: Param.yes },
   prepare: () => import("../commands/Confirmations.ts").then((m) => m.removeProvider),
   alsoCalls: ["providers.get", "connections.list"],
-  summary: "Remove a custom provider, or reset a bundled provider to its shipped definition",
+  summary: "Remove a custom provider, or reset a bundled provider to its bundled definition",
   examples: "credsvc remove my-api",
   text: (removed, output) => {
-    if (removed.status !== "removed") return output.note(`Reset ${removed.provider} to its shipped definition.`)
+    if (removed.status !== "removed") return output.note(`Reset ${removed.provider} to its bundled definition.`)
     const connections = removed.connections.map(({ connection, profile }) => `${connection} (profile ${profile})`)
     return output.note(
       `Removed provider ${removed.provider}${

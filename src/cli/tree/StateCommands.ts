@@ -160,7 +160,7 @@ const logRequests = Command.make(
   calls(["audit.requests"]),
   printsDocument("the requests"),
   described(
-    "Show the requests of runs that had a credential or were refused, newest last",
+    "Show requests of runs: those with a credential and those that were refused, newest last",
     `
   credsvc log requests --failed --since 1h
   credsvc log requests --run 3f2a9c81d0 --follow

@@ -114,7 +114,7 @@ export const TestRequest = wire(
     path: text(
       1024,
       "Path and query from the root of the API's host, or, if api_url begins with {base_url}, appended to the path " +
-        "of the tenant URL; may use {field}"
+        "of the base URL; may use {field}"
     ),
     expect: [
       withDefault(Schema.Union([Status, ExpectedResponse]), 200),

@@ -37,11 +37,12 @@ export const LoginSection = wire(
         "is a connection"
     ),
     refreshPlaceholder: placeholder(
-      "What the placeholder of a refresh token begins with. Access tokens get the `placeholder` of the definition"
+      "The beginning of the placeholder of a refresh token. Access tokens get the `placeholder` of the definition"
     ),
     members: pointers(
-      "JSON pointers to members of a token response that the program gets in addition to the standard members and " +
-        "the account, such as the name of the organization, and to claims of its JSON Web Tokens, which the placeholders repeat"
+      "JSON pointers to additional members of a token response that the program gets, such as the name of the " +
+        "organization, and to claims of its JSON Web Tokens that the placeholders contain. The program always gets the " +
+        "standard members and the account"
     )
   },
   "LoginSection",
@@ -71,7 +72,7 @@ export const IssuedTokensSection = wire(
       "Maps the header fields that carry the token to their values; `Bearer {token}` in Authorization by default. " +
       "Other header fields of the credential stay"
     ],
-    placeholder: placeholder("What the placeholder of a token begins with"),
+    placeholder: placeholder("The beginning of the placeholder of a token"),
     login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],
     refused: [
       Schema.optionalKey(Schema.Literal(true)),

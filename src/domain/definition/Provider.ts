@@ -36,16 +36,16 @@ const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
 )
 
-const baseUrl = url("The tenant URL: a default, or a template such as https://{tenant}.example.com")
+const baseUrl = url("The base URL: a default, or a template such as https://{tenant}.example.com")
 
 const BaseUrls = Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).pipe(
-  named("BaseUrls", "A tenant URL, or a list of templates for it")
+  named("BaseUrls", "A base URL, or a list of templates for it")
 )
 
 const tenantFields = {
   baseUrl: [
     Schema.optionalKey(BaseUrls),
-    "The tenant URL, or a list of templates for it, the usual template first"
+    "The base URL, or a list of templates for it, the most common template first"
   ],
   customDomain: [
     Schema.optionalKey(Schema.Boolean),
@@ -137,7 +137,7 @@ export const TokenResponsePointers = wire(
     scope: [pointer, "The granted scopes; /scope when absent"],
     accountId: [pointer, "The ID of the account"],
     accountLabel: [pointer, "The display name of the account, such as an email address"],
-    baseUrl: [pointer, "The tenant URL"],
+    baseUrl: [pointer, "The base URL"],
     error: [pointer, "The error code of a failed request; /error when absent"]
   },
   "TokenResponsePointers",
@@ -160,7 +160,7 @@ export const AccountLookup = wire(
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: [
       Schema.Record(Schema.String, JsonPointer),
-      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant URL"
+      "JSON pointers within an account, by the name of the value in templates; base_url becomes the base URL of the connection"
     ]
   },
   "AccountLookup",
@@ -376,7 +376,7 @@ export const Region = wire(
     revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it differs from the one in oauth"))
   },
   "Region",
-  "A part of an API with hosts and credentials of its own, such as a country or a sandbox"
+  "A part of an API with hosts and credentials of its own, such as a country or a test environment"
 )
 export type Region = typeof Region.Type
 

@@ -71,7 +71,7 @@ export const resolveBaseUrl = (
     return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
   }
   if (defined === undefined && !usesBaseUrl(definition)) {
-    return Result.fail(`${definition.displayName} is not multi-tenant and does not accept a base URL.`)
+    return Result.fail(`${definition.displayName} has the same URL for all accounts and does not accept a base URL.`)
   }
   const parsed = parseBaseUrl(given, options)
   if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)

@@ -11,7 +11,7 @@ const IssuedTokens = wire(
   {
     kind: [Schema.String, "Identifies the tokens: by their section of the definition, the connection and its login"],
     pointers: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
-    placeholder: [Schema.String, "What the placeholder of a token begins with"]
+    placeholder: [Schema.String, "The beginning of the placeholder of a token"]
   },
   "IssuedTokens",
   "Tokens that the API issues to clients"

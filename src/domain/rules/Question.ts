@@ -78,7 +78,7 @@ export const QuestionList = struct(
 
 export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(named(
   "Answer",
-  "`once` allows one request, `run` such requests of this run, `always` such requests of this run and of later runs with the " +
+  "`once` allows one request. `run` allows such requests of this run, and `always` also those of later runs with the " +
     "policies of the question. `no` refuses such requests of this run"
 ))
 export type Answer = typeof Answer.Type

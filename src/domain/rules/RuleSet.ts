@@ -90,7 +90,7 @@ const refused = (reason: string, rule: string | null, allow: string | null, isOu
 
 const AMBIGUOUS = refused(
   "servers could read this path in more than one way, so rules cannot check it: send it without dot segments, " +
-    "empty segments, parameters and double encoding",
+    "empty segments, path parameters or double encoding",
   null,
   null
 )

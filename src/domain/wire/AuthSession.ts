@@ -144,7 +144,7 @@ export const StartLogin = wire(
       optionalScopes,
       "Scopes to request in addition to the scopes of the existing connection; the login replaces this connection"
     ],
-    baseUrl: [Schema.optionalKey(Schema.String), "The tenant URL, for multi-tenant providers"],
+    baseUrl: [Schema.optionalKey(Schema.String), "The base URL, for providers that have a URL for each customer"],
     redirectHost: [
       Schema.optionalKey(RedirectHost),
       "The host of the redirect URI of a daemon on this machine; when absent, the host in the definition, or `localhost` if " +

@@ -53,7 +53,7 @@ export const Connection = wire(
     flow: [FlowKind, "The login method that created the connection"],
     status: [ConnectionStatus, "Whether the credential can be used"],
     isDefault: [Schema.Boolean, "Whether this is the provider's default connection"],
-    baseUrl: [Schema.NullOr(Schema.String), "The tenant URL; null for providers without tenants"],
+    baseUrl: [Schema.NullOr(Schema.String), "The base URL of the account; null for providers without base URLs"],
     apiUrl: [Schema.NullOr(Schema.String), "The URL of the API for this connection; null if the definition has none"],
     scopes: [Schema.Array(Schema.String), "The granted scopes"],
     tokenType: [Schema.NullOr(Schema.String), "The type of the access token, such as Bearer; null for API keys"],
@@ -86,7 +86,7 @@ export const Connection = wire(
     ],
     noResource: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if the login used `no_resource`: it sends no `resource`, and accepts metadata of another resource"
+      "Present if the login used `no_resource`, so the daemon sends no `resource` and accepts metadata of another resource"
     ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

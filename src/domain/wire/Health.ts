@@ -67,8 +67,11 @@ const ReadinessChecks = struct(
 
 const readiness = {
   checks: [ReadinessChecks, "The results of the checks"],
-  warnings: [Schema.Array(Schema.String), "What does not work as it should, as sentences"],
-  problems: [Schema.Array(Schema.String), "What keeps the daemon from serving credentials, as sentences"],
+  warnings: [Schema.Array(Schema.String), "The warnings, as sentences"],
+  problems: [
+    Schema.Array(Schema.String),
+    "The problems that prevent the daemon from serving credentials, as sentences"
+  ],
   ...masterKey
 } as const
 

@@ -53,11 +53,11 @@ export const AdoptLogin = wire(
     force: [Schema.optionalKey(Schema.Boolean), "Whether to replace a connection of another account"],
     keep: [
       Schema.optionalKey(Schema.Boolean),
-      "Whether the program keeps its file: the vault then stores no refresh token, which only the program may use"
+      "Whether the program keeps its file. If so, only the program may use the refresh token, and the vault does not store it"
     ]
   },
   "AdoptLogin",
-  "The login file of a program, to be taken over"
+  "The login file of a program, from which to take over the login"
 )
 export type AdoptLogin = typeof AdoptLogin.Type
 

@@ -39,8 +39,8 @@ export const ProgramLoginReply = wire(
   {
     captured: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if the proxy sends the request, and then asks again with the response. Without this and `content`, it sends the " +
-      "request and passes the response on"
+      "Present if the proxy sends the request, and then asks again with the response. Without this member and `content`, the " +
+      "proxy sends the request and forwards the response"
     ],
     status: [
       Schema.optionalKey(Schema.Int),

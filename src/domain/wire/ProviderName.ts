@@ -86,7 +86,7 @@ export const obtainsAgain = (flow: FlowKind): boolean =>
   isStoredGrant(flow) || flow === "assume_role" || flow === "credential_command"
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"]).pipe(
-  named("ProviderSource", "Whether the definition ships with credsvc or was registered")
+  named("ProviderSource", "Whether the definition is bundled or was registered")
 )
 export type ProviderSource = typeof ProviderSource.Type
 

@@ -19,7 +19,7 @@ export const Route = wire(
     ],
     pathPrefix: [
       Schema.NullOr(Schema.String),
-      "The path that requests must be under, in whole segments; null for the whole host"
+      "The path prefix of the requests, in whole segments; null for the whole host"
     ],
     provider: [ProviderName, "The provider that the requests belong to"],
     connection: [Schema.NullOr(ConnectionName), "The default connection of the provider; null if it has no connection"],
@@ -30,12 +30,12 @@ export const Route = wire(
     ],
     login: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present for a provider whose programs log in: requests without their placeholders belong to another connected provider, if " +
-      "there is one"
+      "Present for a provider to which programs log in. A request without a placeholder of such a login belongs to another " +
+      "connected provider, if there is one"
     ],
     asked: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if a run has the route only if its program logs in to the provider, or --provider names the provider"
+      "Present for a route that a run has only if its program logs in to the provider, or if --provider names the provider"
     ],
     signing: [
       Schema.optionalKey(Schema.Literal("aws_sigv4")),

@@ -22,7 +22,7 @@ export const ReplicaReport = wire(
     ]
   },
   "ReplicaReport",
-  "What a daemon says about itself"
+  "The report of a daemon about itself"
 )
 export type ReplicaReport = typeof ReplicaReport.Type
 

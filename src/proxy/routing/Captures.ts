@@ -17,7 +17,7 @@ export const compileCapture = ({ requests, ...capture }: Capture): Captured => (
 const AMBIGUOUS = requestRefusal(
   403,
   "this host issues tokens, and servers could read the method or path of this request in more than one way: send it " +
-    "without dot segments, empty segments, parameters, double encoding and overrides of the method"
+    "without dot segments, empty segments, path parameters, double encoding or overrides of the method"
 )
 
 /** How a request that may obtain tokens is treated, or why it is refused; undefined for other requests. */

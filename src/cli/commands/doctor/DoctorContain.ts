@@ -19,8 +19,8 @@ const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): Reado
   }],
   ["ports", opensLowPorts ? ok : warning, {
     text: opensLowPorts
-      ? "Programs that read no proxy variable also reach providers."
-      : "Ports 53, 80 and 443 cannot be opened: programs that read no proxy variable reach nothing."
+      ? "Programs that ignore the proxy variables can also connect to providers."
+      : "Ports 53, 80 and 443 cannot be opened: programs that ignore the proxy variables cannot connect to any host."
   }],
   ["directory", plan === undefined ? failed : ok, {
     text: plan === undefined ? refusal ?? "Not checked." : `${plan.directory} becomes writable.`
