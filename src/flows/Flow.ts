@@ -27,7 +27,7 @@ export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The tenant URL, checked against the definition; null without a tenant, or if only the grant determines the URL. */
+  /** The base URL, checked against the definition; null without a tenant, or if only the grant determines the URL. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
   /** Whether OAuth requests omit the resource indicator. */

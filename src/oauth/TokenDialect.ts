@@ -106,7 +106,7 @@ const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | un
 
 const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null
 
-/** The tenant URL. Wrike and others return only the host. */
+/** The base URL. Wrike and others return only the host. */
 const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 

@@ -34,7 +34,7 @@ export const TokenResponse = Schema.Struct({
   expiresInSeconds: Schema.optional(Schema.Number),
   scopes: Schema.optional(Schema.Array(Schema.String)),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
-  /** The tenant URL, if the server returns it. Not checked against the definition. */
+  /** The base URL, if the server returns it. Not checked against the definition. */
   baseUrl: Schema.optional(Schema.String),
   subject: Schema.optional(Schema.Struct({ iss: Schema.String, sub: Schema.String })),
   /** Why a login must not use the tokens, but revoke them. Other requests fail instead. */

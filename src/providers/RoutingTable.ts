@@ -23,7 +23,7 @@ export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly isDefault: boolean
-  /** The tenant URL, or null for providers without tenants. */
+  /** The base URL, or null for providers without tenants. */
   readonly baseUrl: string | null
   /** Whether the connection is usable. Otherwise the provider keeps the host, but no credential is sent. */
   readonly connected: boolean

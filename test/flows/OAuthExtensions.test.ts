@@ -352,7 +352,7 @@ describe("A lookup", () => {
       ]
     ] as const
   ) {
-    it.effect(`sends no token to a tenant address ${what}`, () =>
+    it.effect(`sends no token to a base URL ${what}`, () =>
       inHomeOf(definition({
         base_url: "https://{server}.acme.example",
         lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } },

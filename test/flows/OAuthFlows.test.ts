@@ -348,7 +348,7 @@ describe("PkceFlow", () => {
     ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
   ] as const
   for (const [provider, token, returned] of allCases) {
-    it.effect(`obtains the tenant address of a ${provider} account without --base-url`, () =>
+    it.effect(`obtains the base URL of a ${provider} account without --base-url`, () =>
       inHome({ [token]: tokens(returned) }, function*({ connections, finish, profile, runner, start }) {
         const name = provider as ProviderName
         const form = yield* start({ provider: name })
@@ -356,7 +356,7 @@ describe("PkceFlow", () => {
         assert.strictEqual((yield* finish(session)).error, null)
         const { baseUrl } = yield* connections.get(profile, name, main, { reveal: false })
         assert.strictEqual(baseUrl, Object.values(returned)[0])
-        // The client is found again, although the login starts without a tenant address.
+        // The client is found again, although the login starts without a base URL.
         assert.strictEqual((yield* start({ provider: name, force: true })).nextAction.type, "open_url")
       }))
   }

@@ -261,7 +261,7 @@ describe("TokenEndpoint › the token response", () => {
     yield* failsWith(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }), "OAuthUnavailable")
   })
 
-  effect("names the tenant address where the definition points to it", function*() {
+  effect("names the base URL where the definition points to it", function*() {
     const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
     const base = (instance_url: unknown) =>
       Effect.map(exchanged({ body: { ...good, instance_url } }, pointing), (tokens) => tokens.baseUrl)

@@ -57,7 +57,7 @@ const fieldsOf = (document: Readonly<Record<string, unknown>>, section?: string)
   return Object.keys(fields).filter((name) => name !== "env_var" && name !== "allow_insecure_loopback")
 }
 
-/** A valid tenant address for the provider; null for a provider without tenants, and for all regions. */
+/** A valid base URL for the provider; null for a provider without tenants, and for all regions. */
 const baseUrlOf = (definition: ProviderDefinition): string | null => {
   if (definition.regions.length > 0) return null
   const defined = definedBaseUrl(definition)?.replaceAll(/\{\w+\}/g, "tenant")
@@ -517,7 +517,7 @@ describe("the facts of bundled providers", () => {
     }
   })
 
-  it("accept every form of tenant address of a vendor, and no other", () => {
+  it("accept every form of base URL of a vendor, and no other", () => {
     const accepts = (provider: string, address: string) => {
       const definition = named(provider)
       return Result.isSuccess(

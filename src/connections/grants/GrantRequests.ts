@@ -90,7 +90,7 @@ const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition"
 }
 
 /**
- * Returns the host that receives the values of a login, or undefined if it needs a tenant address and the login has
+ * Returns the host that receives the values of a login, or undefined if it needs a base URL and the login has
  * none.
  */
 export const grantHost = (

@@ -163,7 +163,7 @@ export const findKeys = (
   return { keys, misfits }
 }
 
-/** The tenant address from the same source as the key: an address from another source could send the key elsewhere. */
+/** The base URL from the same source as the key: an address from another source could send the key elsewhere. */
 export const addressOf = (
   definition: ProviderDefinition,
   source: string,

@@ -196,7 +196,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
 
 const defaultPort = (scheme: "https" | "http"): number => (scheme === "https" ? 443 : 80)
 
-/** A tenant address in canonical form: no query, no fragment, no trailing slash. */
+/** A base URL in canonical form: no query, no fragment, no trailing slash. */
 export interface BaseUrl {
   readonly href: string
   readonly host: string

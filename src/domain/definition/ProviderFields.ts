@@ -1,4 +1,4 @@
-/** Derives the values of connections from a definition: credential fields, variables and tenant addresses. */
+/** Derives the values of connections from a definition: credential fields, variables and base URLs. */
 import { variablePrefix } from "../wire/Names.ts"
 import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
 import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
@@ -27,7 +27,7 @@ export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): T
 const sectionOf = (definition: ProviderDefinition) =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
-/** The base URLs of the regions, and the default or the templates of the tenant URL. */
+/** The base URLs of the regions, and the default or the templates of the base URL. */
 export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const { baseUrl } = sectionOf(definition)
   const forms = baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
@@ -37,7 +37,7 @@ export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<s
 /** The usual base URL, which is the first of `definedBaseUrls`. */
 export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
 
-/** Whether a login may name a tenant address under the customer's own domain. */
+/** Whether a login may name a base URL under the customer's own domain. */
 export const acceptsCustomDomain = (definition: ProviderDefinition): boolean =>
   sectionOf(definition).customDomain === true
 
@@ -92,7 +92,7 @@ export const secretFields = (definition: ProviderDefinition): ReadonlyArray<stri
   ...declaredFields(definition).filter(({ secret }) => secret).map(({ name }) => name)
 ]
 
-/** The values that the provider returns after a login, other than the tenant address. None is secret. */
+/** The values that the provider returns after a login, other than the base URL. None is secret. */
 export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
   definition.authType === "oauth2"
     ? Object.keys(definition.oauth.lookup?.values ?? {}).filter((name) => name !== "base_url")

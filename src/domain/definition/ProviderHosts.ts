@@ -1,4 +1,4 @@
-/** The hosts that a provider's definition allows for one connection, and the tenant address of a connection. */
+/** The hosts that a provider's definition allows for one connection, and the base URL of a connection. */
 import * as Result from "effect/Result"
 import { compileRoutes, type RouteMatcher } from "../injection/Route.ts"
 import type { Route } from "../wire/ProxyRoutes.ts"
@@ -18,7 +18,7 @@ import { baseUrlPlace } from "./PartChecks.ts"
 import type { ProviderDefinition, Region } from "./Provider.ts"
 import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
-/** Inserts the tenant address for `{base_url}`, or returns undefined if the template needs an address that is unknown. */
+/** Inserts the base URL for `{base_url}`, or returns undefined if the template needs an address that is unknown. */
 export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined => {
   if (!template.startsWith(baseUrlPlace)) return template
   if (baseUrl === null || baseUrl === undefined) return undefined
@@ -50,7 +50,7 @@ export const routeTo = ({ name }: ProviderDefinition, host: string, pathPrefix: 
 })
 
 /**
- * Returns the tenant address of a new connection: the given address or region if the definition allows it, or else the
+ * Returns the base URL of a new connection: the given address or region if the definition allows it, or else the
  * default. It is null for a provider without tenants, and without a chosen region unless the login needs one.
  *
  * The failure is a sentence.
@@ -84,7 +84,7 @@ export const resolveBaseUrl = (
   return Result.succeed(parsed.success.href)
 }
 
-/** Tells whether a tenant address matches a template of the definition or equals its default. */
+/** Tells whether a base URL matches a template of the definition or equals its default. */
 const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean =>
   definedBaseUrls(definition).some((form) =>
     isBaseUrlTemplate(form) ? fillsTemplate(form, base) : hrefOf(definition, form) === base.href
@@ -95,7 +95,7 @@ const formsOf = (definition: ProviderDefinition): string => {
   return definedBaseUrls(definition).map((form) => regions.get(form) ?? form).join(" or ")
 }
 
-/** Tells whether the token response or the lookup provides the tenant address, and no request needs it earlier. */
+/** Tells whether the token response or the lookup provides the base URL, and no request needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
   if (definition.authType === "api_key") return false
   const { lookup, tokenResponse } = definition.oauth
@@ -107,7 +107,7 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
 }
 
 /**
- * Validates the tenant address from a token response: it must be the default, match the definition's template, or be on
+ * Validates the base URL from a token response: it must be the default, match the definition's template, or be on
  * a host of the definition. The failure is a clause for an error message.
  */
 export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {

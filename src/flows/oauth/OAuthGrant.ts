@@ -42,7 +42,7 @@ const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-/** The tenant URL, checked against the definition. */
+/** The base URL, checked against the definition. */
 export const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   returned: string | undefined

@@ -255,7 +255,7 @@ describe("EnvironmentScan", () => {
     ])
   })
 
-  live("uses a tenant address only if it comes from the same source as the key", function*({ scan }) {
+  live("uses a base URL only if it comes from the same source as the key", function*({ scan }) {
     const apart = yield* scan([
       ...values({ TENANT_KEY: "k" }),
       ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")

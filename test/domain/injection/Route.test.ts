@@ -240,7 +240,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("accepts tenant addresses of every form that the definition names", () => {
+  it("accepts base URLs of every form that the definition names", () => {
     const forms = ["https://{tenant}.acme.dev", "https://{tenant}.preview.acme.dev", "https://login.acme.dev"]
     const several = define({ hosts: ["{base_url}"], api_key: { base_url: forms } })
     assert.strictEqual(admits(several, "https://a.acme.dev"), "https://a.acme.dev")
@@ -277,7 +277,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("requires a tenant address without a default, and rejects one for a provider without tenants", () => {
+  it("requires a base URL without a default, and rejects one for a provider without tenants", () => {
     assert.strictEqual(admits(tenants), false)
     assert.strictEqual(admits(anywhere), false)
     assert.strictEqual(admits(anywhere, "https://n8n.example.com"), "https://n8n.example.com")
