@@ -1,4 +1,7 @@
-/** Removes variables that lead to sockets outside of a contained run. The sockets do not exist inside. */
+/**
+ * Removes variables that lead to sockets outside of a contained run, where they do not exist, and those with which the command could
+ * obtain credentials in the name of its CI job.
+ */
 import { hiddenLists } from "./HiddenPaths.ts"
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
@@ -8,6 +11,6 @@ export const containedEnvironment = (
   variables: Readonly<Record<string, string>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(variables).filter(([name]) => !hiddenLists().variablesOfSockets.includes(name))
+    Object.entries(variables).filter(([name]) => !hiddenLists().withheldVariables.includes(name))
       .map(([name, value]) => [name, TEMPORARY.has(name) ? "/tmp" : value])
   )

@@ -27,8 +27,8 @@ interface HiddenLists {
   readonly relocatedBy: Readonly<Record<string, string>>
   /** Variables that name credential files or sockets, in lists separated by colons. */
   readonly namedBy: ReadonlyArray<string>
-  /** Variables with addresses of agents, buses, displays and editors. */
-  readonly variablesOfSockets: ReadonlyArray<string>
+  /** Variables with addresses of agents, buses, displays and editors, and those with which a CI job proves its identity. */
+  readonly withheldVariables: ReadonlyArray<string>
 }
 
 let read: HiddenLists | undefined

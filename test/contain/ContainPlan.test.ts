@@ -163,6 +163,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ["QWEN_HOME", "qwen", "qwen/oauth_creds.json"],
     ["KAGGLE_CONFIG_DIR", "kaggle", "kaggle/kaggle.json"],
     ["ANSIBLE_VAULT_PASSWORD_FILE", "password", "password"],
+    ["CREDSVC_ID_TOKEN_FILE", "token", "token"],
     ["RCLONE_CONFIG", "my.conf", "my.conf"],
     ["npm_config_userconfig", "npmrc", "npmrc"],
     ["NPM_CONFIG_USERCONFIG", "npmrc", "npmrc"]

@@ -238,9 +238,10 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepStrictEqual(await collect(child), { code: 0, stdout: "", stderr: "" })
   })
 
-  it("withholds keys of the environment that no placeholder replaces, and names them", async () => {
-    const command = [entry, "run", "--contain", "--", "printenv", "GROQ_API_KEY", "OTHER_TOKEN"]
-    const env = { ...sandbox.env, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
+  it("withholds the tokens of CI jobs, and keys that no placeholder replaces, which it names", async () => {
+    const ofJob = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary-job-token" }
+    const command = [entry, "run", "--contain", "--", "printenv", ...Object.keys(ofJob), "GROQ_API_KEY", "OTHER_TOKEN"]
+    const env = { ...sandbox.env, ...ofJob, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
     const { stderr, stdout } = await collect(spawn(process.execPath, command, { cwd: sandbox.work, env }))
     assert.strictEqual(stdout, "canary-other-token\n")
     assert.include(stderr, "does not get keys from the environment: GROQ_API_KEY.")
