@@ -416,7 +416,7 @@ const tail = {
     PLACEHOLDER
   ),
   placeholderByPrefix: parameters(
-    "Placeholders for keys with a known prefix, or a suffix such as :fx, for SDKs that check the form of keys. Each placeholder " +
+    "Placeholders for keys with a known prefix, or a suffix such as :fx or -us6, for SDKs that check the form of keys. Each placeholder " +
       "is stored under its prefix or suffix"
   ),
   testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { compileRoutes } from "../injection/Route.ts"
-import { isPlaceholderText, type VariableKind, variableProblem } from "../injection/VariableName.ts"
+import { isEnding, isPlaceholderText, type VariableKind, variableProblem } from "../injection/VariableName.ts"
 import { checkHmac } from "./HmacChecks.ts"
 import {
   canonicalHost,
@@ -378,14 +378,14 @@ const checkPlaceholder = (value: string, tell: Tell): void => {
 
 const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => {
   const entries = Object.entries(definition.placeholderByPrefix)
-  if (entries.length > 12) tell(["placeholder_by_prefix"], "must have at most 12 prefixes")
+  if (entries.length > 24) tell(["placeholder_by_prefix"], "must have at most 24 prefixes")
   for (const [prefix, value] of entries) {
     const here = tell.at("placeholder_by_prefix", prefix)
-    const isPlaced = prefix.startsWith(":") ? value.endsWith(prefix) : value.startsWith(prefix)
-    if (!/^[A-Za-z0-9:][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
+    const isPlaced = isEnding(prefix) ? value.endsWith(prefix) : value.startsWith(prefix)
+    if (!/^[A-Za-z0-9:-][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
       here(
         [],
-        "must be the beginning of a key, or an ending that starts with a colon: 2 to 16 letters, digits and . _ : - only"
+        "must be the beginning of a key, or an ending that starts with : or -: 2 to 16 letters, digits and . _ : - only"
       )
     } else if (!isPlaced) here([], "must begin with its prefix, or end with its suffix")
     checkPlaceholder(value, here)

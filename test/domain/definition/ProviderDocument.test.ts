@@ -416,7 +416,11 @@ describe("readDefinition", () => {
   it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {
     const problems = (placeholder_by_prefix: object, api_key: object = {}) =>
       paths({ ...apiKey, placeholder_by_prefix, api_key })
-    const valid = { "github_pat_": "github_pat_credsvc-proxy-managed", ":fx": "credsvc-proxy-managed:fx" }
+    const valid = {
+      "github_pat_": "github_pat_credsvc-proxy-managed",
+      ":fx": "credsvc-proxy-managed:fx",
+      "-us6": "credsvc-proxy-managed-us6"
+    }
     assert.deepStrictEqual(problems(valid), [])
     for (
       const [prefix, value] of Object.entries({
@@ -432,7 +436,7 @@ describe("readDefinition", () => {
     ) {
       assert.deepStrictEqual([...new Set(problems({ [prefix]: value }))], [`/placeholder_by_prefix/${prefix}`], prefix)
     }
-    const many = Array.from({ length: 13 }, (_, index) => [`k${index}-`, `k${index}-credsvc-proxy-managed`])
+    const many = Array.from({ length: 25 }, (_, index) => [`k${index}-`, `k${index}-credsvc-proxy-managed`])
     assert.deepStrictEqual(problems(Object.fromEntries(many.slice(1))), [])
     assert.deepStrictEqual(problems(Object.fromEntries(many)), ["/placeholder_by_prefix"])
     const fields = [{ name: "api_key", placeholder: "credsvc-proxy-managed" }]

@@ -272,17 +272,20 @@ describe("placeholderFor", () => {
     placeholder_by_prefix: {
       "ghp_": "ghp_credsvc-proxy-managed",
       "ghp_x": "ghp_x-credsvc-proxy-managed",
-      "github_pat_": "github_pat_credsvc-proxy-managed"
+      "github_pat_": "github_pat_credsvc-proxy-managed",
+      "-us6": "credsvc-proxy-managed-us6"
     }
   })
   const placeholder = (key: string) => placeholderFor(definition, { api_key: Redacted.make(key) })
 
-  it("returns the placeholder of the longest prefix of the key, else the general one", () => {
+  it("returns the placeholder of the longest prefix or ending of the key, else the general one", () => {
     assert.strictEqual(placeholder("github_pat_11AAA"), "github_pat_credsvc-proxy-managed")
     assert.strictEqual(placeholder("ghp_secret"), "ghp_credsvc-proxy-managed")
     assert.strictEqual(placeholder("ghp_xsecret"), "ghp_x-credsvc-proxy-managed")
     assert.strictEqual(placeholder("gho_secret"), "gh-credsvc-proxy-managed")
     assert.strictEqual(placeholder("x-ghp_"), "gh-credsvc-proxy-managed")
+    assert.strictEqual(placeholder("secret-us6"), "credsvc-proxy-managed-us6")
+    assert.strictEqual(placeholder("secret-us16"), "gh-credsvc-proxy-managed")
     assert.strictEqual(placeholderFor(definition, {}), "gh-credsvc-proxy-managed")
   })
 
