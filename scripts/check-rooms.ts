@@ -1,9 +1,8 @@
 /**
  * The import rules between the rooms of src/, as data, and their check.
  *
- * Prints one sentence on stderr per violation and exits with code 1 if there is any: a forbidden import or an unused
- * permission. To change a rule, change a table here in the same commit as the code that needs it. The linter finds
- * import cycles.
+ * Prints one sentence on stderr per violation and exits with code 1 if there is any: a forbidden import, an import
+ * cycle, or an unused permission. To change a rule, change a table here in the same commit as the code that needs it.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -347,12 +346,43 @@ const permissions = (): ReadonlyArray<Permission> => [
   ...Object.keys(secretOpeners).map(secretPermission)
 ]
 
+/** Finds import cycles between files, including type imports: the shortest path from each file back to itself. */
+export const cycles = (texts: ReadonlyMap<string, string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const imported = new Map([...texts].map(([file, text]) => [
+    file,
+    importsOf(withoutComments(text)).filter(({ specifier }) => specifier.startsWith("."))
+      .map(({ specifier }) => posix.normalize(posix.join(posix.dirname(file), specifier)))
+      .filter((target) => texts.has(target))
+  ]))
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const start of texts.keys()) {
+    const paths: Array<ReadonlyArray<string>> = [[start]]
+    const seen = new Set<string>()
+    for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+      for (const target of imported.get(path.at(-1)!) ?? []) {
+        if (target === start) {
+          const name = path.toSorted().join(" ")
+          if (!found.has(name)) found.set(name, path)
+          paths.length = 0
+          break
+        }
+        if (seen.has(target)) continue
+        seen.add(target)
+        paths.push([...path, target])
+      }
+    }
+  }
+  return [...found.values()]
+}
+
 /** Finds the violations in a set of files, and every permission that none of them needs. */
 export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const used = new Set<Permission>()
   const breaches = [...texts].flatMap(([file, text]) => check(file, text, used))
+  const source = new Map([...texts].filter(([file]) => file.startsWith("src/")))
   return [
     ...breaches,
+    ...cycles(source).map((files) => `${[...files, files[0]].join(" -> ")}: a cycle of imports`),
     ...permissions().filter((permission) => !used.has(permission))
       .map((permission) => `scripts/check-rooms.ts: ${permission}, but nothing uses it`),
     ...[builtinsFile, ...compositionFiles].filter((file) => !texts.has(file))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { check, checkAll, roomNames, rooms } from "../../scripts/check-rooms.ts"
+import { check, checkAll, cycles, roomNames, rooms } from "../../scripts/check-rooms.ts"
 
 const slow = "which slows every start; import it from src/platform/builtins.ts"
 const serving = "src/cli/commands/DaemonServe.ts"
@@ -86,6 +86,19 @@ describe("check-rooms", () => {
       return seen
     }
     for (const room of roomNames) assert.isFalse(reaches(room).has(room), room)
+  })
+
+  it("finds import cycles, including type imports", () => {
+    const file = (name: string, ...imported: ReadonlyArray<string>) =>
+      [
+        `src/domain/${name}.ts`,
+        imported.map((other) => `import type { ${other} } from "./${other}.ts"\n`).join("")
+      ] as const
+    assert.deepStrictEqual(cycles(new Map([file("A", "B"), file("B", "C"), file("C")])), [])
+    assert.deepStrictEqual(cycles(new Map([file("A", "B"), file("B", "C"), file("C", "B"), file("D", "D")])), [
+      ["src/domain/B.ts", "src/domain/C.ts"],
+      ["src/domain/D.ts"]
+    ])
   })
 
   it("reports unused permissions and missing files", () => {
