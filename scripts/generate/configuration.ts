@@ -19,11 +19,11 @@ const typeOf = (of: Json): string => {
 }
 
 const fields = (of: Json, prefix = ""): ReadonlyArray<string> =>
-  Object.entries(resolved(of)["properties"] as Readonly<Record<string, Json>>).flatMap(([name, field]) =>
-    resolved(field)["properties"] === undefined
-      ? [`| \`${prefix}${name}\` | ${typeOf(field)} | ${field["description"]} |`]
-      : fields(field, `${prefix}${name}.`)
-  )
+  Object.entries(resolved(of)["properties"] as Readonly<Record<string, Json>>).flatMap(([name, field]) => {
+    if (resolved(field)["properties"] !== undefined) return fields(field, `${prefix}${name}.`)
+    const row = [`| \`${prefix}${name}\` | ${typeOf(field)} | ${field["description"]} |`]
+    return name === "notices" ? row.concat(fields(field["additionalProperties"], "notices.<profile>.")) : row
+  })
 
 const rows = Object.entries(variables).map(([name, [of, fallback, meaning]]) =>
   `| \`${name}\` | ${of} | ${fallback} | ${meaning} |`
@@ -37,8 +37,8 @@ variable, and a variable over the file. An invalid or unknown field causes an er
 
 ## config.json
 
-The file is in the home directory (\`~/.credsvc/config.json\`), with mode 0600. The next command and the next request to a provider use the changed
-file. Editors check and complete it if \`$schema\` names [config.schema.json](config.schema.json), which is in the package.
+The file is in the home of credsvc (\`~/.credsvc/config.json\`), with mode 0600. The next command and the next request to a provider use the changed
+file. Editors validate and complete the file if \`$schema\` names [config.schema.json](config.schema.json) of the package.
 
 \`\`\`json
 {
@@ -55,8 +55,8 @@ ${fields(schema).join("\n")}
 
 ## Variables
 
-An empty variable counts as unset, except the variables with the master key. [hosting.md](hosting.md) and [postgresql.md](postgresql.md) show
-how to use most of the variables that the daemon reads.
+An empty variable counts as unset, except the variables of the master key. [hosting.md](hosting.md) and [postgresql.md](postgresql.md) use most
+variables of the daemon.
 
 | Variable | Read by | Default | Meaning |
 |---|---|---|---|

@@ -4,23 +4,23 @@ import type { DaemonEvent } from "../../src/telemetry/DaemonLog.ts"
 
 const audit: Readonly<Record<AuditEvent, string>> = {
   login: "a connection was created or replaced, or a login failed",
-  logout: "a connection was deleted here",
-  revoke: "a connection was revoked at its provider and deleted",
+  logout: "a connection was deleted from the vault only",
+  revoke: "a connection was revoked at its provider and deleted from the vault",
   export: "secrets were exported",
   get: "a secret was revealed",
   resolve: "the first use of a connection by a run, or any use by a caller without a run",
-  refresh: "a token was refreshed, or the provider ended the login",
+  refresh: "a token was refreshed, or the provider has ended the login",
   "set-default": "a connection became the default of its provider",
   "set-contained-only": "a connection was limited to contained runs",
   "trust-issuer": "a login accepted another issuer with `--trust-issuer`",
-  grant: "the connection was granted to another profile",
+  grant: "a connection was granted to another profile",
   "grant-receive": "the profile received a grant",
   "grant-withdraw": "a grant was withdrawn",
   "grant-lose": "the profile lost a grant",
   register: "a provider was added",
   remove: "a provider was removed",
-  scan: "values of a scan were compared with stored ones",
-  "restore-file": "the original of a file with placeholders was returned",
+  scan: "`credsvc scan` compared values with stored secrets",
+  "restore-file": "a command read the original of a file with placeholders, to restore it",
   "profile-create": "a profile was created",
   "profile-use": "another profile became the active one",
   "sandbox-create": "a sandbox was created",
@@ -34,7 +34,7 @@ const audit: Readonly<Record<AuditEvent, string>> = {
   "run-deny": "a request that waited for the user was refused",
   "vault-create": "the vault was created",
   "vault-rotate": "the keys of the vault were replaced",
-  "store-backup": "a backup of the store was made",
+  "store-backup": "a backup of the store was created",
   "store-restore": "the store was restored from a backup, without the changes since that backup",
   "enrollment-code-create": "a code for a caller on another machine was created",
   "identity-enroll": "a caller on another machine was enrolled",
@@ -47,11 +47,11 @@ const audit: Readonly<Record<AuditEvent, string>> = {
 const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: string, meaning: string]>> = {
   started: ["info", "version, pid, port, instance", "the daemon accepts connections"],
   stopping: ["info", "instance", "the daemon stops"],
-  "store-outdated": ["error", "message", "a newer version has migrated the database, so the daemon ends"],
-  "waiting-for-stopping-daemon": ["info", "pid", "another daemon still has the lock of the home"],
-  "removed-abandoned-files": ["warning", "count", "temporary files of a killed process were removed"],
-  "notice-failed": ["warning", "channel", "a notice for a person could not be delivered"],
-  "peer-refused": ["warning", "", "a connection of another user was refused"],
+  "store-outdated": ["error", "message", "a newer version has migrated the database, so the daemon exits"],
+  "waiting-for-stopping-daemon": ["info", "pid", "another daemon still holds the lock of the home"],
+  "removed-abandoned-files": ["warning", "count", "the daemon removed temporary files of a killed process"],
+  "notice-failed": ["warning", "channel", "the daemon could not deliver a notice to a person"],
+  "peer-refused": ["warning", "", "the daemon refused a network connection of another user"],
   "placeholder-misplaced": [
     "warning",
     "run, kind, place, host, method",
@@ -65,16 +65,16 @@ const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: stri
   "scopes-missing": [
     "warning",
     "run, host, command",
-    "an API refused a request for missing scopes; `command` adds them"
+    "an API refused a request for lack of scopes; `command` adds them"
   ],
   "telemetry-accepted": ["info", "", "the receiver of telemetry accepts data again"],
   "telemetry-not-accepted": ["warning", "reason", "the receiver of telemetry does not accept data"],
   unexpected: [
     "error",
     "id, cause, method, route",
-    "a request failed; `id` is in the client's error, and is that of the `request`"
+    "a request failed; `id` is also in the error of the client, and in the event `request`"
   ],
-  log: ["any", "message, request, cause", "a message of a library, or about an address that others can reach"]
+  log: ["any", "message, request, cause", "a message of a library, or a warning that others can reach the daemon"]
 }
 
 export const events = (): string =>

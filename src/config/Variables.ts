@@ -13,16 +13,20 @@ export const variables = {
   CREDSVC_DAEMON_HEADERS: [
     "commands",
     "",
-    "one `Name: value` per line for an authenticating proxy in front of that URL"
+    "header fields for the reverse proxy at that URL, one `Name: value` per line"
   ],
   CREDSVC_DAEMON_HEADERS_COMMAND: [
     "commands",
     "",
-    "the absolute path of a program that prints such lines, and its arguments"
+    "the absolute path and the arguments of a program that prints such lines"
   ],
   CREDSVC_ID_TOKEN: ["commands", "", "the ID token of a job, for `credsvc enroll --job`"],
   CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the ID token of a job"],
-  CREDSVC_SERVER_BASE_URL: ["daemon", "its own URL", "the URL at which others reach the daemon; may have a path"],
+  CREDSVC_SERVER_BASE_URL: [
+    "daemon",
+    "its own URL",
+    "the URL at which browsers and other machines reach the daemon; may have a path"
+  ],
   CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
   CREDSVC_TLS_KEY_FILE: ["daemon", "", "the private key of that certificate"],
   CREDSVC_MASTER_KEY: ["daemon", "", "the master key, 32 bytes in base64"],

@@ -62,7 +62,7 @@ export const NoticeTargets = wire(
     desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
     webhook: Schema.optionalKey(wire(
       {
-        url: [Schema.String.check(httpsUrl), "Where the notice is posted, as JSON"],
+        url: [Schema.String.check(httpsUrl), "The address to which the daemon sends the notice, as JSON"],
         secretFile: [
           Schema.String.check(absolutePath),
           "A file with the secret that signs the notice: `whsec_` and base64"
@@ -74,7 +74,7 @@ export const NoticeTargets = wire(
     ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The URL of an ntfy topic"]
   },
   "Notices",
-  "Where the notices of a profile go"
+  "Where the daemon sends the notices of a profile"
 ).check(
   Schema.makeFilter((targets) =>
     Object.keys(targets).length > 0 ? undefined : "Expected command, desktop, webhook or ntfy"
@@ -95,7 +95,12 @@ const listOf = <A extends string | number>(item: Schema.Codec<A, A>) => withDefa
 const retention = (component: string, log: string, fallback: number) =>
   withDefault(
     wire(
-      { retentionDays: [withDefault(days, fallback), `Days after which entries are deleted, ${fallback} by default`] },
+      {
+        retentionDays: [
+          withDefault(days, fallback),
+          `Days after which the daemon deletes entries, ${fallback} by default`
+        ]
+      },
       component,
       `The ${log}`
     ),
@@ -138,7 +143,7 @@ const run = {
   ],
   write: [
     listOf(Schema.NonEmptyString),
-    "Paths that contained runs may write to. Relative paths start at the working directory"
+    "Paths to which contained runs may write. Relative paths start at the working directory"
   ],
   hide: [listOf(Schema.NonEmptyString), "Paths that contained runs do not see"],
   allowPorts: [listOf(port), "Ports of this machine that contained runs may use"]
@@ -149,11 +154,11 @@ const settings = {
   version: [Schema.optionalKey(Schema.Literal(1)), "The version of the format"],
   activeProfile: [
     Schema.optionalKey(Schema.NonEmptyString),
-    "The active profile, which `credsvc profile use` sets. The first profile by default"
+    "The profile that `credsvc profile use` has selected. The first profile by default"
   ],
   masterKeyMode: [
     Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
-    "Where the master key is: a keyring, a file (`local_key`), or a keyring if one responds (`auto`, the default)"
+    "Where the master key is: in the keyring, in a file (`local_key`), or in the keyring if it responds (`auto`, the default)"
   ],
   logFormat: [
     Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
@@ -166,7 +171,7 @@ const settings = {
   requestLog: retention("RequestLog", "request log", retentionDays.requestLog),
   notices: [
     withDefault(Schema.Record(Schema.String, NoticeTargets), {}),
-    "Where notices about questions of `--ask` and ended logins go, by profile. None by default"
+    "Where the daemon sends notices about questions of `--ask` and ended logins, by profile. None by default"
   ]
 } as const
 
