@@ -107,7 +107,7 @@ describe("The command line behind an authenticating proxy", () => {
     assert.strictEqual(fs.readFileSync(runs, "utf8"), "run\n", "the program got its argument as it is, once")
   })
 
-  it("keeps the fields out of its output, and its log", async () => {
+  it("keeps the fields out of its output and its log", async () => {
     const file = program("print-secret", `echo "X-Other: ${secret}"`)
     const env = {
       CREDSVC_DAEMON_HEADERS: `Authorization: Bearer ${secret}`,

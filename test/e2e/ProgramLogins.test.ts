@@ -317,7 +317,7 @@ describe("a login of a program", () => {
     assert.lengthOf(vendor.received.slice(seen), 1)
   })
 
-  it("is not used by a run without permission for the login, whose programs keep the placeholders", async () => {
+  it("is not used by a run without permission for it, and the programs of the run keep the placeholders", async () => {
     const [ada, pam] = [await loggedIn(claudeLogin("ada")), await loggedIn(claudeLogin("pam"))]
     const { access_token: access, refresh_token: refresh } = pam
     const requests = [withToken(MESSAGES, access), claudeRefresh(refresh)]
