@@ -120,13 +120,11 @@ describe("the rules of a run", () => {
         [json, "x-gzip", gzipSync(text), "asks the server for a method"],
         [json, "br", brotliCompressSync(text), "asks the server for a method"],
         [json, "zstd", zstdCompressSync(text), "asks the server for a method"],
-        [form, "deflate", deflateSync("a=1& _method=DELETE"), "asks the server for a method"],
         [json, "gzip, deflate", deflateSync(gzipSync(text)), "asks the server for a method"],
         [json, "gzip", Buffer.concat([gzipSync("{"), gzipSync(text.slice(1))]), "asks the server for a method"],
         [json, "compress", Buffer.from("{}"), "its encoded body cannot be checked"],
         [json, "gzip", Buffer.from("{}"), "its encoded body cannot be checked"],
         [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "its encoded body cannot be checked"],
-        [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "its charset is not UTF-8"],
         [
           `${json}; charset=utf-7`,
           "identity",
