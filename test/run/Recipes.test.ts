@@ -131,6 +131,13 @@ describe("applyRecipe", () => {
     assert.strictEqual(applied.environment["ACME_HOME"], at(".acme"))
   })
 
+  it("refuses a link in place of a private directory, which an earlier run may have created before the first one", () => {
+    write(at(".ssh", "id"))
+    fs.mkdirSync(path.dirname(own()), { recursive: true })
+    fs.symlinkSync(at(".ssh"), own())
+    assert.throws(() => apply([at("project")]), /must not be reached by a symbolic link/)
+  })
+
   it("keeps the files of an earlier run, without following its links", () => {
     apply([at("project")])
     fs.rmSync(own("b"))

@@ -70,13 +70,18 @@ export const ownDirectories = (
 ) => {
   const { env } = process
   const home = builtins.os.homedir()
-  const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
+  const base = env["XDG_STATE_HOME"] || inHome("~/.local/state")
+  const state = path.join(base, "credsvc", "agents", name)
   const hidden = candidates([home], credsvcHome, env).map(realPath)
   const own = directories.flatMap((directory): ReadonlyArray<OwnDirectory> => {
     const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
     const source = path.join(state, directory.path.slice(2))
     create(source, target, directory, hidden)
+    // The run would see what a link leads to, and an earlier one may have created the link.
+    if (realPath(source) !== path.join(realPath(base), path.relative(base, source))) {
+      throw new Error(`${source} must not be reached by a symbolic link below ${base}: delete the link`)
+    }
     return [{ target, source }]
   })
   return { own, state }
