@@ -28,7 +28,7 @@ export const whoami = operationCommand("system.whoami", {
 
 export const runs = operationCommand("runs.list", {
   name: "runs",
-  summary: "List the commands under `credsvc run`, and what they are limited to",
+  summary: "List the commands under `credsvc run`, and their limits",
   examples: `
   credsvc runs
   credsvc runs --json`,

@@ -19,7 +19,7 @@ const HmacTimestamp = Schema.Literals(["seconds", "milliseconds", "iso8601", "ht
 ))
 
 const HmacEncoding = Schema.Literals(["hex", "base64"]).pipe(
-  named("HmacEncoding", "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body")
+  named("HmacEncoding", "The encoding of {signature} and {body_hash}, the SHA-256 digest of the body")
 )
 
 const KeyEncoding = Schema.Literals(["text", "base64"]).pipe(
@@ -36,7 +36,7 @@ export const hmacParts = {
     "of the request; the rest is literal"
   ],
   timestamp: [HmacTimestamp, "The form of {timestamp}"],
-  encoding: [HmacEncoding, "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"]
+  encoding: [HmacEncoding, "The encoding of {signature} and {body_hash}, the SHA-256 digest of the body"]
 } as const
 
 export const HmacPlacement = wire(

@@ -80,6 +80,6 @@ export const IssuedTokensSection = wire(
     ]
   },
   "IssuedTokensSection",
-  "Tokens that the API issues to clients, which a run gets as placeholders"
+  "Tokens that the API issues to clients. A run gets placeholders for them"
 )
 export type IssuedTokensSection = typeof IssuedTokensSection.Type

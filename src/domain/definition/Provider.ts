@@ -404,7 +404,7 @@ const head = {
   ],
   leftOut: [
     withDefault(Schema.Array(LeftOut).check(Schema.isMaxLength(100)), []),
-    "Hosts and variables in packages of the vendor that are not in the definition on purpose"
+    "Hosts and variables in packages of the vendor that the definition omits on purpose"
   ]
 } as const
 
@@ -447,7 +447,7 @@ const routing = {
   ),
   issuesTokens: [
     withDefault(Schema.Array(IssuedTokensSection).check(Schema.isMaxLength(16)), []),
-    "Tokens that the API issues to clients, which a run gets as placeholders"
+    "Tokens that the API issues to clients. A run gets placeholders for them"
   ]
 } as const
 
