@@ -133,8 +133,7 @@ export const runParams = {
   ),
   record: Param.optional(
     Param.path("record"),
-    "At the end, write the rules that the requests of the run needed to a file for --rules; an existing file keeps " +
-      "its rules"
+    "At the end, write a file for --rules with the rules that the run needed; an existing file keeps its rules"
   ),
   strict: Param.strict,
   maxTokens: Param.maxTokens,
