@@ -1,7 +1,7 @@
 /**
  * Tests `credsvc login` against a certified authorization server: with the built program, in pipes and on a terminal.
  */
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { afterAll, assert, describe, it, vi } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -16,31 +16,24 @@ import {
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { writeConfig } from "../support/TestSites.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
 let server: OidcServer
+const workplace = useWorkplace({ daemon: false }, async ({ home, sh }) => {
+  server = await openOidcServer()
+  writeConfig(home, server.sites)
+  const started = await sh("credsvc daemon start --port 0")
+  assert.strictEqual(started.exitCode, 0, started.stderr)
+  await register(applicationAt("own-app"))
+  await register(applicationAt("shared-app", publicClient))
+})
+afterAll(() => server.close())
 
 const register = async (document: { readonly name: string }) => {
   fs.writeFileSync(path.join(workplace.directory, `${document.name}.json`), JSON.stringify(document))
   const { exitCode, stderr } = await workplace.sh(`credsvc register ${document.name}.json --yes`)
   assert.strictEqual(exitCode, 0, stderr)
 }
-
-beforeAll(async () => {
-  server = await openOidcServer()
-  workplace = await openWorkplace({ daemon: false })
-  writeConfig(workplace.home, server.sites)
-  const started = await workplace.sh("credsvc daemon start --port 0")
-  assert.strictEqual(started.exitCode, 0, started.stderr)
-  await register(applicationAt("own-app"))
-  await register(applicationAt("shared-app", publicClient))
-})
-
-afterAll(async () => {
-  await workplace.close()
-  await server.close()
-})
 
 /** A command that runs while the test does something else. */
 const running = (command: string) => {

@@ -10,10 +10,7 @@ import { until } from "../support/Until.ts"
 
 const workplace = useWorkplace()
 const reports: Array<net.Socket> = []
-afterAll(async () => {
-  for (const socket of reports) socket.write("end")
-  await workplace.close()
-})
+afterAll(() => reports.forEach((socket) => socket.write("end")))
 
 const script = (name: string, text: string): void => fs.writeFileSync(path.join(workplace.directory, name), text)
 

@@ -1,18 +1,15 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, entry, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 const credsvc = `${process.execPath} ${entry}`
 
 describe("a command in a run that requests the secret from the daemon", () => {
-  let sandbox: Sandbox
+  const sandbox = shared(() => openSandbox())
   let daemon: string
-  beforeAll(async () => {
-    sandbox = await openSandbox()
-    daemon = sandbox.daemonUrl()
-  })
-  afterAll(() => sandbox.close())
+  beforeAll(() => void (daemon = sandbox.daemonUrl()))
 
   const refusedEvents = async () =>
     JSON.parse((await sandbox.credsvc(["log", "--json"])).stdout)

@@ -1,9 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
+import { canContain, openContainedSandbox } from "../support/ContainedSandbox.ts"
 import { demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
 const credsvc = `${process.execPath} ${entry}`
@@ -46,14 +47,12 @@ const untilWaiting = async (sandbox: Sandbox, count: number): Promise<ReadonlyAr
 }
 
 describe("run --ask", () => {
-  let sandbox: Sandbox
+  const sandbox = shared(() => openSandbox())
   let daemon: string
   beforeAll(async () => {
-    sandbox = await openSandbox()
     daemon = sandbox.daemonUrl()
     await sandbox.credsvc(["policy", "set", "reading", "--allow", allowed])
   })
-  afterAll(() => sandbox.close())
 
   const start = (options: ReadonlyArray<string>, script: string) =>
     outputOf(sandbox.spawn(["run", "--ask", ...options, "--", "sh", "-c", script]))
@@ -187,11 +186,7 @@ describe("run --ask", () => {
 })
 
 describe.skipIf(!canContain)("run --contain --ask", () => {
-  let sandbox: ContainedSandbox
-  beforeAll(async () => {
-    sandbox = await openContainedSandbox()
-  })
-  afterAll(() => sandbox?.close())
+  const sandbox = shared(() => openContainedSandbox())
 
   it("asks the user, and its command cannot reach the daemon to answer the question itself", async () => {
     const child = sandbox.spawn(

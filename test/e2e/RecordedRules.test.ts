@@ -1,19 +1,15 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { collect, demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { collect, demoHost, entry, inShell, openSandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
 describe("run --record", () => {
-  let sandbox: Sandbox
+  const sandbox = shared(() => openSandbox())
   let file: string
-  beforeAll(async () => {
-    sandbox = await openSandbox()
-    file = path.join(sandbox.directory, "rules.json")
-  })
-  afterAll(() => sandbox.close())
+  beforeAll(() => void (file = path.join(sandbox.directory, "rules.json")))
 
   const curl = (target: string, ...options: ReadonlyArray<string>) =>
     `curl -sS -o /dev/null -w '%{http_code} ' ${options.join(" ")} 'https://${demoHost}${target}'`

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parseEnv } from "node:util"
-import { afterAll, beforeAll } from "vitest"
+import { beforeAll } from "vitest"
 import { openProgram } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 const openai = "sk-proj-Canary0openai_7Hq2-Zt9wLmXr4"
 const deepseek = "sk-canary0deepseek0b1c2d3e4f5a6b7c8"
@@ -114,12 +115,8 @@ const projects: ReadonlyArray<readonly [file: string, content: string]> = [
   ]
 ]
 
-let sandbox: ReturnType<typeof openProgram>
-beforeAll(async () => {
-  sandbox = openProgram([])
-  await sandbox.must(["daemon", "start", "--port", "0"])
-})
-afterAll(() => sandbox.close())
+const sandbox = shared(async () => openProgram([]))
+beforeAll(() => sandbox.must(["daemon", "start", "--port", "0"]))
 
 describe("scan", () => {
   it("replaces keys of all projects by placeholders, stores no `op://` reference, and restores every byte", async () => {

@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
+import { assert, beforeAll, describe, it } from "vitest"
+import { canContain, openContainedSandbox } from "../support/ContainedSandbox.ts"
 import { demoHost } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 const url = `https://${demoHost}/v1/hello`
 
@@ -18,13 +19,12 @@ const servers: ReadonlyArray<readonly [name: string, command: string]> = [
 ]
 
 describe.skipIf(process.platform !== "linux" || !canContain)("a program with a cleaned environment", () => {
-  let sandbox: ContainedSandbox
+  const sandbox = shared(() => openContainedSandbox())
   let env: NodeJS.ProcessEnv
   const run = (flags: ReadonlyArray<string>, script: string) =>
     sandbox.credsvc(["run", "--quiet", ...flags, "--", "sh", "-c", script], { cwd: sandbox.work, env })
 
-  beforeAll(async () => {
-    sandbox = await openContainedSandbox()
+  beforeAll(() => {
     const bin = path.join(sandbox.person, "bin")
     fs.mkdirSync(bin)
     fs.symlinkSync(sandbox.seen.node, path.join(bin, "node"))
@@ -35,7 +35,6 @@ describe.skipIf(process.platform !== "linux" || !canContain)("a program with a c
     )
     env = { ...sandbox.env, PATH: `${bin}:/usr/bin:/bin` }
   })
-  afterAll(() => sandbox?.close())
 
   it.each(servers)("reaches providers with --hook mcp, but not without it: %s", async (_, command) => {
     const { code, stderr, stdout } = await run(["--hook", "mcp"], `${cleaned} ${command}`)
