@@ -44,7 +44,7 @@ const Facts = Context.Reference<OperationFacts>("credsvc/api/OperationFacts", {
 export const factsOf = ({ annotations }: { readonly annotations: Context.Context<never> }): OperationFacts =>
   Context.get(annotations, Facts)
 
-/** The constructors of endpoints, each of whose endpoints gets the annotations. */
+/** Constructors of endpoints that add these annotations. */
 const annotating = (annotations: Context.Context<never>) => {
   const by = <Make extends (...declared: any) => any>(make: Make) =>
     ((...declared: Parameters<Make>) => make(...declared).annotateMerge(annotations)) as Make

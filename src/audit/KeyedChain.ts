@@ -138,7 +138,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
       const payload = payloadOf(row)
       return row.seq === before.seq + 1 && row.prev_hash === before.hash &&
-          isSameSecret(Buffer.from(row.mac, "hex"), Buffer.from(macOf(key, payload), "hex"))
+          isSameSecret(row.mac, macOf(key, payload))
         ? { seq: row.seq, hash: hashOf(payload, row.mac) }
         : undefined
     }

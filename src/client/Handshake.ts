@@ -15,12 +15,12 @@ import {
   clientHello,
   endsOfClient,
   proofHeader,
-  sameProof,
   serverProof
 } from "../config/daemon/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import { apiVersion } from "../domain/wire/ApiVersion.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isSameSecret } from "../platform/Digest.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 
@@ -203,11 +203,11 @@ export const verify = async (
     if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
     throw cause
   })
-  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, ends))
+  const proved = key !== undefined && proof !== undefined && isSameSecret(proof, serverProof(key, nonce, ends))
   if (!proved) {
     await verifyOwner(socket, address, key, peerOwner)
     if (!address.explicit) {
-      // Otherwise the daemon at this home's address belongs to another home: a login would end in the wrong vault.
+      // A daemon that cannot prove that it has this home's access key serves another home, or is of another version.
       throw address.instance !== undefined && health.instance === address.instance
         ? otherVersion(address, health)
         : foreign(address)

@@ -13,7 +13,7 @@ import { isWithin } from "./HiddenPaths.ts"
 import type { Mount } from "./Mounts.ts"
 import type { MountPoint } from "./Remnants.ts"
 
-/** How deep repositories are looked for below a writable directory. */
+/** The maximum depth of the search for repositories below a writable directory. */
 const MAX_DEPTH = 3
 
 /** The content of a created `commondir`, which changes nothing: it names the directory that it is in. */

@@ -74,7 +74,7 @@ export const refusedCalls: Numbers = {
 }
 
 /**
- * Refused with ENOSYS, for which programs have a fallback. The flags of `clone3` lie in memory, which a filter cannot read, and
+ * The filter refuses these calls with ENOSYS; programs then use other calls. The flags of `clone3` lie in memory, which a filter cannot read, and
  * io_uring creates sockets without the `socket` call.
  */
 export const unavailableCalls: Numbers = {

@@ -47,7 +47,7 @@ const preferred = (server: AuthorizationServer): ClientAuthentication => {
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
 }
 
-/** The default method of section 2, unless the server does not support it. */
+/** The default authentication method (RFC 7591 section 2), or `client_secret_post` if the server does not support it. */
 const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 

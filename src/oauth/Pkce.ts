@@ -10,7 +10,7 @@ export const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =
   Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
 )
 
-/** Computes the challenge. The RFC encodes the hash in base64url, TikTok in hexadecimal. */
+/** Computes the code challenge (RFC 7636 section 4.2). TikTok expects the hash in hexadecimal instead of base64url. */
 export const challenge = (
   verifier: Redacted.Redacted<string>,
   encoding: "base64url" | "hex" = "base64url"

@@ -132,7 +132,7 @@ const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 const describesBody = (lower: string): boolean => lower === "content-type" || lower === "content-encoding"
 
 /**
- * The header of a request as flat pairs: `Host`, the client's end-to-end fields, and the credential in place of the client's own.
+ * The header section of a request as flat pairs: `Host`, the client's end-to-end fields, and the credential instead of the client's.
  * Placeholders of the credential that were unknown before it was resolved are removed here.
  */
 export const requestHeaders = (

@@ -126,7 +126,7 @@ export class Policies extends Context.Service<Policies, {
         }
         return yield* manifest.transact(Effect.gen(function*() {
           const before = yield* rowNamed(profile, name)
-          if (before === undefined && (yield* list(profile)).length >= MAX_POLICIES) {
+          if (before === undefined && (yield* repo.rows(sql`WHERE profile = ${profile}`)).length >= MAX_POLICIES) {
             return yield* OperationNotAllowedError.of(
               `The profile has ${MAX_POLICIES} policies, which is the limit. Remove one with: credsvc policy remove <name>`
             )

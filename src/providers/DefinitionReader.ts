@@ -1,4 +1,4 @@
-/** Reads the definition of a custom provider, including checks that need more than pure code. */
+/** Reads the definition of a custom provider. Checks also its hosts against the public suffix list, and how long its patterns take to match. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"

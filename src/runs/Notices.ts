@@ -50,7 +50,7 @@ export class Notices extends Context.Service<Notices, {
   /** Sends a notice in the background, if the profile has targets. */
   readonly send: (notice: Notice) => Effect.Effect<void>
 
-  /** Settings of notices that have no effect. */
+  /** Describes each setting of notices that has no effect. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/runs/Notices") {
   /** `baseUrl`: the base URL of the daemon's pages. */

@@ -196,7 +196,7 @@ export class RunRows extends Context.Service<RunRows, {
 
       const open = Effect.fnUntraced(function*(row: Row) {
         const mac = yield* macOf(row.name, row.id_hash, row.content)
-        if (!isSameSecret(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered()
+        if (!isSameSecret(row.mac, mac)) return yield* altered()
         const content = yield* Effect.mapError(decode(row.content), () => altered())
         return {
           content,

@@ -57,15 +57,15 @@ const exported = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** The name of Effect's spans for SQL statements. Most spans would be of this kind, and would say little without the statement. */
-const statement = "sqlite"
+/** The names of Effect's spans for SQL statements. Most spans would be of this kind, and would say little without the statement. */
+const statements: ReadonlySet<string> = new Set(["sqlite", "postgresql"])
 
 /** Records a share of the traces, each completely. */
 export const exportedTracer = (inner: Tracer.Tracer, sampledShare: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const isRoot = options.root || options.parent._tag === "None"
-      const sampled = options.sampled && options.name !== statement &&
+      const sampled = options.sampled && !statements.has(options.name) &&
         (!isRoot || sampledShare === 1 || Math.random() < sampledShare)
       return exported(inner.span({ ...options, links: [], sampled }))
     }

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { spanName } from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { ExportState } from "../../src/telemetry/ExportState.ts"
 import { requests } from "../../src/telemetry/Metrics.ts"
@@ -89,6 +90,15 @@ describe("Otlp", () => {
     const [found] = receiver.spans()
     assert.deepInclude(found, { name: "it", attributes: { "http.route": "/a/:b" }, events: 0 })
     assert.notInclude(receiver.received.map(({ text }) => text).join(), "canary")
+  })
+
+  live("exports no spans of statements, with either database", function*() {
+    const receiver = yield* startOtlpReceiver
+    const { end, traced } = yield* exportTo(receiver.url)
+    const statements = ["sqlite", "postgresql"].map((system) => span(spanName([["db.system.name", system]])))
+    yield* traced(Effect.withSpan(Effect.all(statements), "request"))
+    yield* end
+    assert.deepStrictEqual(receiver.spans().map(({ name }) => name), ["request"])
   })
 
   live("records whole traces or nothing of them", function*() {

@@ -1,4 +1,4 @@
-/** Registers runs with the daemon, and checks what they are limited to before their command starts. */
+/** Registers runs with the daemon, and checks the providers and connections to which they are limited before their command starts. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { DaemonClient } from "../../client/DaemonClient.ts"

@@ -10,7 +10,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import { parseDuration } from "../parse/Times.ts"
 
-/** What the handler of a command with these flags and arguments gets. */
+/** The input of the handler of a command with these flags and arguments. */
 export type InputOf<Params extends Command.Command.Config> = Command.Command.Config.Infer<Params>
 
 type Given<A> = Flag.Flag<A> | string

@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { randomId } from "../../platform/Digest.ts"
+import { isSameSecret, randomId } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { HomePaths } from "../Paths.ts"
 
@@ -69,7 +69,7 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   if (match === null) return false
   const time = Number(match[1])
   if (time < expected.startedAt || Math.abs(expected.now - time) > helloWindow) return false
-  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
+  return isSameSecret(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
 /** The path at which a browser gets the cookie for the pages of a daemon that others can reach. */
@@ -95,13 +95,7 @@ export const isPagesCode = (key: Uint8Array, code: string, { now, startedAt }: {
   if (match === null) return false
   const time = Number(match[1])
   if (time < startedAt || Math.abs(now - time) > pagesCodeMillis) return false
-  return sameProof(match[3] ?? "", pagesMac(key, time, match[2] ?? ""))
-}
-
-export const sameProof = (left: string, right: string): boolean => {
-  const { createHash, timingSafeEqual } = builtins.crypto
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return timingSafeEqual(digest(left), digest(right))
+  return isSameSecret(match[3] ?? "", pagesMac(key, time, match[2] ?? ""))
 }
 
 const checked = (file: string, key: Uint8Array) =>

@@ -17,7 +17,7 @@ export const containedOnly = (provider: string, connection: string, consequence:
 export const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })
 
-/** `existing` contains the names of the provider's other connections. */
+/** The error for a missing connection. `existing`: the names of the provider's other connections. */
 export const notConnected = (provider: string, connection: string, existing: ReadonlyArray<string> = []) =>
   credentialMissing(
     provider,

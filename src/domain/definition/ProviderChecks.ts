@@ -119,7 +119,7 @@ const checkBaseUrl = (value: string, options: HostOptions, tell: Tell): void => 
   }
 }
 
-/** Checks a link for people. It may have a fragment, because credsvc never requests it. */
+/** Checks the URL of a page that the user opens. It may have a fragment, because credsvc never requests it. */
 const checkLink = (value: string | undefined, options: HostOptions, tell: Tell): void => {
   if (value === undefined) return
   const result = parseAddress(value, options)

@@ -119,7 +119,7 @@ export interface ExportName {
   readonly field: string
   readonly variable: string
   readonly secret: boolean
-  /** Whether this is the main name of a field. `scan` and `run` use the alternative names too, `export` omits them. */
+  /** Whether this is the main name of a field. `scan` and `run` also use the alternative names; `export` omits them. */
   readonly primary: boolean
   /** The value that `run` gives to a child process; undefined if the real value is not secret. */
   readonly placeholder: string | undefined

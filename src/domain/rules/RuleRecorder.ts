@@ -97,14 +97,10 @@ const commonPattern = (segments: ReadonlySet<string>): string => {
 
 /** Replaces segments with digits that differ while the rest of the path is the same. */
 const withoutSeveral = (entries: Iterable<Entry>): ReadonlyArray<Entry> => {
-  const groups = new Map<string, Array<Entry>>()
-  for (const entry of entries) {
-    const masked = entry.isExact
-      ? entry.segments
-      : entry.segments.map((segment) => mayBeIdentifier(segment) ? "*" : segment)
-    const key = JSON.stringify([entry.method, entry.host, entry.operation, entry.isExact, masked])
-    groups.set(key, [...groups.get(key) ?? [], entry])
-  }
+  const groups = Map.groupBy(entries, ({ host, isExact, method, operation, segments }) => {
+    const masked = isExact ? segments : segments.map((segment) => mayBeIdentifier(segment) ? "*" : segment)
+    return JSON.stringify([method, host, operation, isExact, masked])
+  })
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined || first.isExact || group.length < SEVERAL) return group

@@ -58,8 +58,8 @@ export interface CompiledRules {
   /** The sets that refuse a request. */
   readonly refusing: (request: RuledRequest) => RuleSets
   /**
-   * Whether a request may have other requests in its body, which no rule sees: in each set, a rule without wildcards names its path, or
-   * nothing limits the requests to its host.
+   * Whether a request is allowed to contain other requests, which the rules cannot check. Each set must allow its path by a rule
+   * without wildcards, or must not limit the requests to its host.
    */
   readonly mayCarryRequests: (request: RuledRequest) => boolean
   /** Whether a rule names the host and port, or denies the whole host. */

@@ -1,4 +1,4 @@
-/** The content codings (RFC 9110 section 8.4.1) that content can be decoded from. */
+/** The content codings (RFC 9110 section 8.4.1) that can be decoded. */
 import type { Transform } from "node:stream"
 import type { Zlib, ZlibOptions } from "node:zlib"
 import { builtins } from "../../platform/builtins.ts"

@@ -59,7 +59,7 @@ export class WebSocketFilter extends Transform {
 
   /**
    * `hasFrames`: whether the protocol is WebSocket, and not a stream of bytes. `refused` is called once, if the server sends a compressed
-   * message. The client has then got a Close frame. `observer` is called for each message.
+   * message. By then the client has received a Close frame. `observer` is called for each message.
    */
   constructor(search: CurrentSearch, hasFrames: boolean, refused: () => void, observer?: () => Observer | undefined) {
     super()

@@ -30,7 +30,7 @@ type Metadata = string | ReadonlyArray<string> | (() => object) | { readonly [na
 interface Dialect {
   readonly provider: ProxyPlaceholder["provider"]
   readonly path: RegExp
-  /** The field without which a request is refused. */
+  /** The header field that each request must have. */
   readonly field: readonly [name: string, value: string]
   /** Other fields with which a request is refused, because a proxy has forwarded it. */
   readonly refused?: string
@@ -139,7 +139,7 @@ export class CloudIdentities {
     const { field: [name, value], refused } = dialect
     if (path === "/" && fieldOf(headers, name) === undefined) return undefined
     const isRefused = fieldOf(headers, "host") !== this.#authority() ||
-      !isSameSecret(Buffer.from(fieldOf(headers, name) ?? ""), Buffer.from(value)) ||
+      !isSameSecret(fieldOf(headers, name) ?? "", value) ||
       (refused !== undefined && fieldOf(headers, refused) !== undefined)
     return () => {
       const { body, status, type }: Answer = isRefused

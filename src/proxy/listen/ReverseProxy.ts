@@ -156,7 +156,7 @@ export class ReverseRoute {
   }
 
   #isCredential(given: string): boolean {
-    return isSameSecret(Buffer.from(given), this.#expected)
+    return isSameSecret(given, this.#expected)
   }
 
   /** Rejects requests of web pages, including those of this origin. Programs send `Sec-Fetch-Dest: empty` or no such field. */

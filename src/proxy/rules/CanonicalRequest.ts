@@ -101,7 +101,7 @@ const checkFor = (
   return { check, decodes }
 }
 
-/** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */
+/** Returns the canonical form of a request. Throws an `UncheckableError` if it has none. `isOpaque`: the host reads no parameters in bodies. */
 export const canonicalRequest = (received: RequestHead, isOpaque: boolean): CanonicalRequest => {
   const { authority: { host }, hasBody, headers, target } = received
   const field = overridingField(headers, host)

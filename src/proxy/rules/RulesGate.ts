@@ -103,7 +103,7 @@ export class RulesGate {
     }, () => this.#decide())
   }
 
-  /** Withdraws the question to the user, if one waits. */
+  /** Withdraws the open question to the user, if any. */
   withdraw(): void {
     this.#withdraw?.()
     this.#withdraw = undefined
@@ -183,11 +183,10 @@ export class RulesGate {
     else this.#content = content
     const read = graphQlIn(this.#head, content)
     this.#fields = read?.fields ?? "hidden"
-    if (read !== undefined && isLimited) this.#keep(Buffer.from(read.body))
+    if (read !== undefined && isLimited) this.#replaceBody(Buffer.from(read.body))
   }
 
-  /** Replaces the body. */
-  #keep(content: Buffer): void {
+  #replaceBody(content: Buffer): void {
     this.#content = content
     this.#head = withBody(this.#head, content)
   }

@@ -16,7 +16,6 @@ import type * as Net from "node:net"
 import { type Caller, jobRefusal } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { replayWindow, UsedNonces } from "../../callers/UsedNonces.ts"
-import { sameProof } from "../../config/daemon/AccessKey.ts"
 import { Settings } from "../../config/Settings.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
@@ -142,7 +141,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
         const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
         return given !== undefined && Option.isSome(metricsToken) &&
-          sameProof(given, Redacted.value(metricsToken.value))
+          isSameSecret(given, Redacted.value(metricsToken.value))
       }
 
       /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */

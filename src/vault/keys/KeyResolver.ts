@@ -50,7 +50,7 @@ export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
 }
 
 const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean =>
-  isSameSecret(Buffer.from(key.check), Buffer.from(header.keyCheck)) && key.id === header.keyId
+  isSameSecret(key.check, header.keyCheck) && key.id === header.keyId
 
 const decodeBase64 = (text: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(Buffer.from(text, "base64"))
@@ -87,7 +87,7 @@ const entryOf = (storeId: string) => `master-key/${storeId}`
 const nextEntryOf = (storeId: string) => `${entryOf(storeId)}/next`
 const nextFileOf = (file: string) => `${file}.next`
 
-/** The vault whose key a rotation replaces. */
+/** The vault whose key a rotation replaces, and where that key is stored. */
 export type KeyPlace = Pick<VaultHeader, "source" | "storeId">
 
 /** A place where credsvc stores the current key and, during a rotation, the next key. */

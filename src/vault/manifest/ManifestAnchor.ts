@@ -45,7 +45,7 @@ const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
   Option.filter(
     decodeText(text),
     (anchor) =>
-      anchor.storeId === vault.storeId && isSameSecret(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
+      anchor.storeId === vault.storeId && isSameSecret(anchor.mac, macOf(vault, anchor))
   )
 
 const readAnchor = (file: string) =>
@@ -58,7 +58,7 @@ const readAnchor = (file: string) =>
     )
   )
 
-/** Reads the epoch of an anchor. Returns undefined without a file, null if it is no anchor of this store. */
+/** Reads the epoch of an anchor. Returns undefined if there is no file, and null if the file is not an anchor of this store. */
 export const anchoredEpoch = (file: string, vault: OpenVault) =>
   Effect.map(readAnchor(file), (text) =>
     Option.isNone(text)
