@@ -10,13 +10,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import {
-  clientHeader,
-  clientHello,
-  endsOfClient,
-  proofHeader,
-  serverProof
-} from "../config/daemon/AccessKey.ts"
+import { clientHeader, clientHello, endsOfClient, proofHeader, serverProof } from "../config/daemon/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import { apiVersion } from "../domain/wire/ApiVersion.ts"
 import { builtins } from "../platform/builtins.ts"

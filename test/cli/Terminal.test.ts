@@ -230,7 +230,7 @@ describe("the built program on a terminal", () => {
     await workplace.sh("credsvc remove tenanted --yes")
   })
 
-  it("login asks before it replaces a connection", async () => {
+  it("asks before a login replaces a connection", async () => {
     const refused = onTerminal(workplace, "credsvc login acme")
     await refused.reply(/Replace it\? \[y\/N\] $/, "n\r")
     assert.strictEqual((await refused.ended).exitCode, 2)
@@ -319,7 +319,7 @@ describe("the built program on a terminal", () => {
 })
 
 describe("the built program without a reader", () => {
-  it("a command ends without an error when its stdout is closed", async () => {
+  it("exits without an error when stdout is closed", async () => {
     const outcome = await workplace.sh("credsvc list | true; credsvc list | head -n 1")
     assert.match(outcome.stdout, /^Providers: \d+ total, 1 connected\n$/)
     assert.strictEqual(outcome.stderr, "")

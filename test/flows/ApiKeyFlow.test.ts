@@ -40,7 +40,7 @@ describe("ApiKeyFlow", () => {
     assert.deepStrictEqual(enter(plain, { api_key: " \t sk-1 \r\n\u00a0" }), { values: { api_key: "sk-1" } })
   })
 
-  it("rejects control characters, empty values and more than 4 KiB, at the field's path and without the value", () => {
+  it("rejects control characters, empty values and more than 4 KiB, and reports the field's path without the value", () => {
     for (
       const value of ["", "  ", "CANARY\u0000x", "CANARY\nx", "CANARY\u001b[2J", "CANARY\u0085x", "CANARY".repeat(700)]
     ) {

@@ -269,30 +269,33 @@ describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
 })
 
 describe("FlowRunner.form", () => {
-  effect("shows what a person must know before entering a key", function*({ profile, runner, start }) {
-    const { expiresAt, sessionId } = yield* start()
-    const { token, ...form } = yield* runner.form(sessionId)
-    assert.deepStrictEqual(form, {
-      provider: acme,
-      flow: "api_key",
-      displayName: "acme",
-      source: "custom",
-      overridesBundled: false,
-      profile,
-      connection: main,
-      hosts: ["api.acme.example"],
-      carriers: ["X-Acme-Key: {api_key}"],
-      credentialsUrl: "https://acme.example/keys",
-      notes: [],
-      recipient: null,
-      redirectUri: null,
-      scopes: [],
-      reason: null,
-      fields: form.fields,
-      expiresAt
-    })
-    assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
-  })
+  effect(
+    "returns the hosts, the header fields and the source of the definition",
+    function*({ profile, runner, start }) {
+      const { expiresAt, sessionId } = yield* start()
+      const { token, ...form } = yield* runner.form(sessionId)
+      assert.deepStrictEqual(form, {
+        provider: acme,
+        flow: "api_key",
+        displayName: "acme",
+        source: "custom",
+        overridesBundled: false,
+        profile,
+        connection: main,
+        hosts: ["api.acme.example"],
+        carriers: ["X-Acme-Key: {api_key}"],
+        credentialsUrl: "https://acme.example/keys",
+        notes: [],
+        recipient: null,
+        redirectUri: null,
+        scopes: [],
+        reason: null,
+        fields: form.fields,
+        expiresAt
+      })
+      assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
+    }
+  )
 
   effect("marks a custom definition that overrides a bundled one", function*({ runner, start }, home) {
     yield* define(home, definition({ name: "openai" }))

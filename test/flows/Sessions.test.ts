@@ -291,7 +291,7 @@ describe("FlowRunner with a device login", () => {
   const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
   const device = { flow: "device_code" } as const
 
-  it.effect("polls after each interval until the provider grants, and wakes waiters", () => {
+  it.effect("polls after each interval until the provider issues a token, and resumes waiting callers", () => {
     let polls = 0
     const receive: Receive = (...event) => ++polls < 3 ? pending(...event) : Effect.succeed(grant("at-1"))
     return inHome(scripted(userCode(), receive), function*({ runner, start, token }, received) {

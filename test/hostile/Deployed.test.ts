@@ -348,7 +348,7 @@ describe("A server that lists offline_access", () => {
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
     }))
 
-  it.live("is asked for consent once a user requests the scope, if it issues refresh tokens only after consent", () =>
+  it.live("gets prompt=consent if the user requests the scope, and then issues a refresh token", () =>
     withBehavior({
       ...listing,
       authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),
@@ -526,7 +526,7 @@ describe("An issuer with another name", () => {
       assert.notProperty((yield* there.harness.connection("hostile")).json, "trusted_issuer")
     }))
 
-  it.live("is accepted in a discovery with --trust-issuer, which accepts no third name", () =>
+  it.live("is accepted in a discovery only if --trust-issuer names it", () =>
     withBehavior(naming["in its metadata"]!, function*(there) {
       const discover = (more: object) =>
         there.harness.daemon.post("/providers/discover", { url: there.server.issuer + paths.mcp, ...more })

@@ -70,7 +70,7 @@ describe("discoverResource", () => {
     })
   }
 
-  effect("looks at the next address if one has no metadata, whatever its status", function*() {
+  effect("requests the next address after a response without metadata, with any 4xx status", function*() {
     for (const status of [401, 404, 405]) {
       const http = at({ [url]: challenge("realm=\"mcp\""), [byPath]: { status }, [byRoot]: document(url) })
       assert.strictEqual((yield* found(http)).resource, url)

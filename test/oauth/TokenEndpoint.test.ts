@@ -219,7 +219,7 @@ describe("TokenEndpoint › the token response", () => {
       ))
   }
 
-  effect("may contain a time of expiry where a definition points to one", function*() {
+  effect("has the expiry time to which the definition points", function*() {
     yield* TestClock.setTime(Date.UTC(2026, 0, 1))
     const pointing = { style: style({ pointers: { expiresIn: "/expires_at" } }) }
     const life = (expires_at: unknown) =>

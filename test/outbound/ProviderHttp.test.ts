@@ -133,7 +133,7 @@ describe("ProviderHttp", () => {
       assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
     }, { totalMilliseconds: 400 }))
 
-  it.live("gives a request that must not be lost more time", () =>
+  it.live("multiplies the time limit by the patience of the request", () =>
     withSite({ "/token": { act: "hang" } }, function*() {
       for (const [patience, limit] of [[1, "0.5 seconds"], [3, "1.5 seconds"]] as const) {
         const error = yield* Effect.flip(send({ ...token(), patience }))

@@ -14,7 +14,7 @@ import { programsDirectory } from "../support/postgres/Installation.ts"
 import { eventually } from "../support/Until.ts"
 
 describe("A standby", () => {
-  it("is refused without a connection that the pool would keep, and used once it is the primary", async () => {
+  it("is refused, leaves no open connection, and is used after its promotion", async () => {
     const cluster = await startCluster()
     const query = (sql: string) =>
       execFileSync(

@@ -350,7 +350,7 @@ describe("ChildEnvironment", () => {
     assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
   })
 
-  effect("uses git from the child's PATH, if any, without the master key", function*() {
+  effect("runs the git in the child process's PATH without the master key, if there is one", function*() {
     const file = yield* temporaryFile(
       "git",
       "#!/bin/sh\nexport -p >\"$0.env\"\nprintf 'remote.a b.proxy\\0http.https://x.test.proxy\\0remote.a b.proxy\\0'\n"

@@ -166,7 +166,7 @@ describe("RunRegistry", () => {
       yield* noticed(notices, "changed")
     })
 
-    withDaemon.live("its credentials expire, so that open streams end", function*(daemon) {
+    withDaemon.live("a run's credentials expire, so that open streams end", function*(daemon) {
       const expiresAt = Date.now() + 500
       const { notices } = yield* register(daemon, first, { expires_at: new Date(expiresAt).toISOString() })
       yield* noticed(notices, "changed")

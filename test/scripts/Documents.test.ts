@@ -54,7 +54,7 @@ describe("documents", () => {
     })
   }
 
-  it("decisions have different numbers, which their titles repeat", () => {
+  it("have a unique number for each decision, which its title repeats", () => {
     const files = fs.globSync("docs/decisions/*.md", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
     const numbers = files.map((file) => Number(/\/(\d{4})-/.exec(file)?.[1]))
     assert.deepStrictEqual([...new Set(numbers)].toSorted((a, b) => a - b), numbers.toSorted((a, b) => a - b))

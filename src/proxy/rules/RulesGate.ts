@@ -147,7 +147,7 @@ export class RulesGate {
       return this.#exchange.readBody(MAX_ENCODED_BODY, (content) =>
         this.#checked(() => {
           if (content === "too long") throw new UncheckableError(ENCODED)
-          this.#keep(decodedBody(coding, content))
+          this.#replaceBody(decodedBody(coding, content))
         }, () => this.#permit(rule)))
     }
     const content = this.#content
@@ -179,7 +179,7 @@ export class RulesGate {
   #read(received: Buffer): void {
     const isLimited = this.#limits.rules !== undefined
     const content = isLimited && this.#coding !== undefined ? decodedBody(this.#coding, received) : received
-    if (content !== received) this.#keep(content)
+    if (content !== received) this.#replaceBody(content)
     else this.#content = content
     const read = graphQlIn(this.#head, content)
     this.#fields = read?.fields ?? "hidden"

@@ -27,6 +27,7 @@ import {
   signatureBase,
   type SignedRequest
 } from "../../http/signatures/MessageSignature.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { ruleOf } from "./CallerRules.ts"

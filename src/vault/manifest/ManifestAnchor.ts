@@ -44,8 +44,7 @@ const encode = (vault: OpenVault, epoch: number, mac: Uint8Array): string => {
 const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
   Option.filter(
     decodeText(text),
-    (anchor) =>
-      anchor.storeId === vault.storeId && isSameSecret(anchor.mac, macOf(vault, anchor))
+    (anchor) => anchor.storeId === vault.storeId && isSameSecret(anchor.mac, macOf(vault, anchor))
   )
 
 const readAnchor = (file: string) =>

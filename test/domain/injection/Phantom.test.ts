@@ -32,7 +32,7 @@ describe("phantoms", () => {
     assert.deepStrictEqual(phantomsIn(opaquePhantom("credsvc-proxy-managed", name)), [name])
   })
 
-  it("have the given claims, in any characters", () => {
+  it("keep the given claims, including non-ASCII characters", () => {
     const claims = { email: "\u00e4da@example.com", "https://a.example/x": { "a/b": 1 } }
     const phantom = jwtPhantom(claims, named("id_token", "default"))
     assert.deepStrictEqual(claimsOf(phantom) as object, { ...claims, exp: 4_102_444_800 })

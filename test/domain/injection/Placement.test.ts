@@ -289,7 +289,7 @@ describe("placeholderFor", () => {
     assert.strictEqual(placeholderFor(definition, {}), "gh-credsvc-proxy-managed")
   })
 
-  it("selects by the main field of a key with several fields", () => {
+  it("selects the placeholder by the main field if a key has several fields", () => {
     const several = define({
       api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }, { name: "other_key" }] },
       placeholder_by_prefix: { "sk_live_": "sk_live_credsvc-proxy-managed" }

@@ -90,7 +90,7 @@ const definitionsOf = (variable: string, name: string): ReadonlyArray<object> =>
 ]
 
 describe("variableProblem", () => {
-  it("rejects variables that control programs, however a definition states them and whatever its name is", () => {
+  it("rejects variables that control programs, in every section of a definition and for every provider name", () => {
     for (const variable of steering) {
       for (const name of ["acme", variable.toLowerCase(), variable.split("_")[0]!.toLowerCase()]) {
         for (const document of isProviderName(name) ? definitionsOf(variable, name) : []) {

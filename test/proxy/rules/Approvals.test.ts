@@ -213,7 +213,7 @@ describe("a run that asks", () => {
     yield* eventually(Effect.sync(person.withdrawn), (count) => count > 0)
   })
 
-  live("does not send a request whose client goes away at the moment of the approval", function*() {
+  live("does not send a request whose client disconnects during the approval", function*() {
     const { answers, ask } = awaiting()
     const { open, upstream } = yield* asking([reading], { ask })
     const tunnel = yield* open()

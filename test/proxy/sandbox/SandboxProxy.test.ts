@@ -381,7 +381,7 @@ describe("SandboxProxy", () => {
   describe("on a Unix socket", () => {
     const unix = (file: string, options: Options = {}) => setUp({ sockets: [{ _tag: "unix", path: file }], ...options })
 
-    it.live("is accessible to its owner only, and serves tokens", () =>
+    it.live("is accessible only to its owner, and requires a token", () =>
       Effect.scoped(Effect.gen(function*() {
         const file = path.join(yield* temporaryDirectory, "proxy.sock")
         const before = process.umask(0o077)

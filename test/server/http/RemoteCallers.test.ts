@@ -224,7 +224,7 @@ describe("an exposed daemon", () => {
     assert.deepStrictEqual(lines()[1], { notice: "changed" })
   })
 
-  exposed.live("tells unsigned requests whether it is healthy, and nothing else", function*(daemon) {
+  exposed.live("responds to unsigned requests only with its health", function*(daemon) {
     const headers = { host: publicHost }
     const health = yield* daemon.request(`/health?nonce=${"0".repeat(64)}`, { headers })
     assert.strictEqual(health.status, 200)
