@@ -407,8 +407,8 @@ const placeholders: ReadonlyArray<readonly [provider: string, key: string, form:
   ["trigger-dev", "tr_prod_1", /^tr_prod_/],
   ["trigger-dev-pat", "tr_pat_1", /^tr_pat_/],
   // The SDK decodes the second segment of a token as JSON in Base64.
-  ["mapbox", "sk.1", /^sk\.eyJ1IjoieCJ9\./],
-  ["mapbox", "pk.1", /^pk\.eyJ1IjoieCJ9\./],
+  ["mapbox", "sk.1", /^sk\.eyJ1IjoiY3JlZHN2Yy1wcm94eS1tYW5hZ2VkIn0\./],
+  ["mapbox", "pk.1", /^pk\.eyJ1IjoiY3JlZHN2Yy1wcm94eS1tYW5hZ2VkIn0\./],
   // The command line requires 64 characters.
   ["hetzner-cloud", "1", /^.{64}$/]
 ]
