@@ -36,6 +36,7 @@ export const parts = {
     "test/cli/Doctor{Probe,Trust}.test.ts",
     "test/cli/completion/*.test.ts",
     "test/contain/Contained{Recipes,Terminal}.test.ts",
+    "test/proxy/http2/Http2Clients.test.ts",
     "test/run/RuntimeWrappers.test.ts"
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
