@@ -10,6 +10,7 @@
 export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
+    "test/e2e/LoginKills.test.ts",
     "test/vault/{Crash,RotationSweep}.test.ts"
   ],
   refreshes: ["test/connections/CrashSweep.test.ts", "test/flows/LoginCrashSweep.test.ts"],
