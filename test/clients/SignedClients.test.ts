@@ -4,7 +4,7 @@
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type AwsServer, type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
@@ -132,6 +132,32 @@ describe("an AWS role", () => {
 
 describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
   for (const aws of awsPrograms) {
+    live(`${aws} signs requests that this server accepts only with the right secret`, function*() {
+      const { ca, sandbox, server } = yield* signedHome
+      const direct = (secret: string) =>
+        Effect.promise(() =>
+          collect(
+            spawn(aws, ["s3api", "list-buckets", "--endpoint-url", `https://localhost:${server.port}`], {
+              env: {
+                PATH: process.env["PATH"],
+                ...settings(sandbox.directory),
+                AWS_CA_BUNDLE: ca,
+                AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
+                AWS_SECRET_ACCESS_KEY: secret,
+                AWS_SESSION_TOKEN: KEYS.sessionToken
+              }
+            }),
+            "",
+            120_000
+          )
+        )
+      const right = yield* direct(KEYS.secretAccessKey)
+      assert.strictEqual(right.code, 0, right.stderr)
+      valid(server)
+      assert.notStrictEqual((yield* direct("another secret")).code, 0)
+      assert.strictEqual(server.seen[0]?.problem, "an invalid signature")
+    }, 300_000)
+
     live(`${aws} calls services, downloads and uploads with placeholders`, function*() {
       const { run, sandbox, server } = yield* signedHome
       // Version 1 makes presigned URLs of Signature Version 2 by default.
@@ -171,6 +197,13 @@ describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
     const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
     assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
     assert.strictEqual(valid(server)[0]?.scope, "us-east-1/bedrock")
+  }, 120_000)
+
+  live("`credsvc doctor --probe` accepts the stored key pair", function*() {
+    const { sandbox, server } = yield* signedHome
+    const { code, stderr, stdout } = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
+    assert.include(stdout, "Amazon Web Services accepts the credential", `${code} ${stderr}`)
+    assert.strictEqual(valid(server)[0]?.url, "/?Action=GetCallerIdentity&Version=2011-06-15")
   }, 120_000)
 })
 

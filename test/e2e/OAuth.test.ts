@@ -49,6 +49,14 @@ describe("OAuth with a certified authorization server", () => {
     const { code } = await sandbox.credsvc(["get", "oidc"])
     assert.strictEqual(code, 3)
   })
+
+  it("leaves doctor healthy and no code or token in any file", async () => {
+    await sandbox.must(["doctor", "--json"])
+    const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
+    for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
+    const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)
+    for (const state of states) assert.deepStrictEqual(filesHolding(sandbox.home, String(state)), [])
+  })
 })
 
 describe("OAuth refresh with a server that rotates its refresh tokens", () => {

@@ -188,6 +188,15 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     return key
   }
 
+  /** The socket that the last request was sent to. */
+  const lastAddress = () => nginx.log().at(-1)?.split(" ").at(-1)
+
+  /** Sends requests until the next one is for another replica than this one. */
+  const turnFrom = async (address: string | undefined): Promise<void> => {
+    do await nginx.ask("/team/health")
+    while (lastAddress() !== address)
+  }
+
   /** Logs in with a browser that returns to another replica than the one at which the login began. */
   const logIn = async (connection: string): Promise<void> => {
     const begun = await ask("POST", "/auth/sessions", { provider: "oidc", connection })
@@ -259,6 +268,27 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
       assert.strictEqual((await nginx.ask(target)).status, 401)
     }
     assert.strictEqual(scraped.size, 2)
+  })
+
+  it("share the requests", async () => {
+    const before = nginx.log().length
+    for (let count = 0; count < 10; count++) assert.strictEqual((await nginx.ask("/team/health")).status, 200)
+    const asked = () => nginx.log().slice(before).filter((line) => line.includes(" /team/health "))
+    // nginx writes its log after the response.
+    await until(() => asked().length >= 10, asked)
+    const addresses = asked().map((line) => line.split(" ").at(-1))
+    for (const { address } of replicas) assert.lengthOf(addresses.filter((used) => used === address), 5)
+  })
+
+  it("finish a login that began at another replica", async () => {
+    for (const { address } of replicas) {
+      await turnFrom(address)
+      const before = nginx.log().length
+      await logIn(`login-${path.basename(address)}`)
+      const [begun, callback] = nginx.log().slice(before).map((line) => line.split(" ").at(-1))
+      assert.include(replicas.map(({ address }) => address), begun)
+      assert.notStrictEqual(callback, begun)
+    }
   })
 
   it("make each change once when a connection to the database is lost during the change", async () => {

@@ -188,6 +188,28 @@ describe("content with a content coding", () => {
     }
   })
 
+  it("is passed on as it arrives, if it arrives in several parts", async () => {
+    for (const create of [() => builtins.zlib.createGzip(), () => createBrotliCompress()]) {
+      const encoder = create()
+      const coding = "bytesWritten" in encoder && encoder instanceof builtins.zlib.Gzip ? "gzip" : "br"
+      const { chunks, content, heads } = receive(["Content-Encoding", coding])
+      encoder.on("data", (chunk: Buffer) => content?.write(chunk))
+      const finishFlush = coding === "gzip" ? constants.Z_SYNC_FLUSH : constants.BROTLI_OPERATION_FLUSH
+      const decode = coding === "gzip" ? builtins.zlib.gunzipSync : builtins.zlib.brotliDecompressSync
+      const received = () => decode(Buffer.concat(chunks), { finishFlush }).toString()
+      let sent = ""
+      for (const event of ["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]) {
+        encoder.write(event)
+        encoder.flush()
+        sent += event
+        await until(() => chunks.length > 0 && received() === sent)
+      }
+      assert.lengthOf(heads, 1)
+      content?.destroy()
+      encoder.destroy()
+    }
+  })
+
   it("is passed on at once, even if it has no text yet or ends with the first two letters of a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip"])
@@ -370,6 +392,21 @@ describe("content with a content coding", () => {
     for (const [count, problem] of [[1000, undefined], [1001, INVALID]] as const) {
       const body = Buffer.concat(Array.from({ length: count }, () => frame))
       assert.strictEqual((await receiveAll(["Content-Encoding", "zstd"], body)).problem, problem)
+    }
+  })
+
+  it("is decoded from raw deflate, which some servers send as deflate", async () => {
+    const { body } = await receiveAll(["Content-Encoding", "deflate"], builtins.zlib.deflateRawSync(CANARY))
+    assert.strictEqual(body.toString(), REPLACED)
+  })
+
+  it("is searched for a secret that a longer one begins with", async () => {
+    const body = compressions["gzip"]!.encode(Buffer.from(`key: ${CANARY}`))
+    for (const length of [[], lengthOf(body)]) {
+      const received = await receiveAll(["Content-Encoding", "gzip", ...length], body, {
+        secrets: [CANARY, `${CANARY}-and-more`]
+      })
+      assert.strictEqual(received.body.toString(), `key: ${REPLACED}`)
     }
   })
 

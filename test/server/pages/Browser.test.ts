@@ -1,6 +1,9 @@
 import { assert, describe, onTestFinished } from "@effect/vitest"
 import type * as Net from "node:net"
+import type { Request } from "playwright-core"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { launch } from "../../support/Browser.ts"
+import { programTimeout } from "../../support/ProgramTimeout.ts"
 import { browserTests, type World } from "../../support/SharedBrowser.ts"
 
 const canary = "sk-CANARY-0123456789abcdef"
@@ -77,6 +80,33 @@ describe("A malicious web page", () => {
     }
   )
 
+  attack("cannot read or change anything through DNS rebinding", async ({ daemon, page }) => {
+    const origin = `http://rebind.test:${daemon.port}`
+    await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: "text/html", body: "x" }))
+    await page.goto(`${origin}/page`)
+    const responses = await page.evaluate(async (origin) => {
+      const read = async (path: string, init?: RequestInit) => {
+        const response = await fetch(origin + path, init)
+        return `${response.status} ${await response.text()}`
+      }
+      const json = { "content-type": "application/json" }
+      return Promise.all([
+        read("/health"),
+        read("/connections"),
+        read("/connections/openai/default?reveal=true"),
+        read("/credentials/export", { method: "POST", headers: json, body: "{\"provider\":\"openai\"}" }),
+        read("/connections/openai/default/logout", { method: "POST" }),
+        read("/UI/"),
+        read("//connections")
+      ])
+    }, origin)
+    for (const response of responses) {
+      assert.match(response, /^403 /)
+      assert.notInclude(response, "CANARY")
+      assert.notInclude(response, "openai")
+    }
+  })
+
   attack("cannot change anything with forms, untyped bodies and sandboxed frames", async ({ daemon, open, page }) => {
     const forms = [
       `<form method=post action="${daemon.url}/connections/openai/default/logout"></form><script>document.forms[0].submit()</script>`,
@@ -135,6 +165,24 @@ describe("A malicious web page", () => {
       assert.notInclude(text, "Connections")
       assert.notInclude(text, "CANARY")
     }
+  })
+
+  attack("cannot post from the public network, even without the browser's own protection", async ({ daemon }) => {
+    const port = await evilSite(() =>
+      `<form method=post action="${daemon.url}/connections/openai/default/logout"></form>
+         <script>document.forms[0].submit()</script>`
+    )
+    const browser = await launch([`--ip-address-space-overrides=127.0.0.1:${port}=public`])
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const posted = (request: Request) => request.method() === "POST" && request.url().startsWith(daemon.url)
+    const fate = new Promise<number | undefined>((resolve) => {
+      page.on("response", (response) => posted(response.request()) && resolve(response.status()))
+      page.on("requestfailed", (request) => posted(request) && resolve(undefined))
+    })
+    page.setDefaultTimeout(programTimeout)
+    await page.goto(`http://evil.test:${port}/`, { waitUntil: "commit" }).catch(() => null)
+    assert.include([403, undefined], await fate)
   })
 })
 
