@@ -168,6 +168,12 @@ const fileInReach = (
   return [file]
 }
 
+/** The path itself, or its nearest ancestor that the command could create. */
+const creatable = (file: string): string => {
+  const above = path.dirname(file)
+  return fs.existsSync(above) ? file : creatable(above)
+}
+
 const refuse = (option: string, message: string): never => {
   throw new ContainError({ option, message })
 }
@@ -317,7 +323,8 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const libraries = request.libraries.filter((file) => !isWithin(request.program, file))
+  const libraries = request.libraries.map((file) => creatable(path.resolve(directory, file)))
+    .filter((file) => !isWithin(request.program, file))
   const programs = [...existing([request.program, ...request.programs]), ...libraries]
     .map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]

@@ -50,7 +50,10 @@ describe("the built program on a terminal", () => {
     }
     await workplace.sh("credsvc set-default acme work")
     const kept = onTerminal(workplace, "credsvc logout acme")
-    await kept.reply(/default connection of acme is "work"\. To use that one, add --connection work[^]*\[y\/N\] /, "n\r")
+    await kept.reply(
+      /default connection of acme is "work"\. To use that one, add --connection work[^]*\[y\/N\] /,
+      "n\r"
+    )
     assert.strictEqual((await kept.ended).exitCode, 2)
     assert.strictEqual(await stored(), key)
     const removed = onTerminal(workplace, "credsvc logout acme")

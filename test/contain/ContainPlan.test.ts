@@ -149,6 +149,13 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ])
   })
 
+  it("keeps the directories of a missing library from being created", () => {
+    const { mounts } = plan({ libraries: [at("project", "cache", "compiled", "code"), "other/"] })
+    for (const missing of ["cache", "other"]) {
+      assert.strictEqual(effective(mounts, at("project", missing))?.kind, "hidden-directory")
+    }
+  })
+
   const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [
     ["XDG_CONFIG_HOME", "config", "config/rclone/rclone.conf"],
     ["XDG_DATA_HOME", "data", "data/keyrings/login.keyring"],

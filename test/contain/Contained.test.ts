@@ -324,7 +324,7 @@ describe.skipIf(!canContain)("run --contain", () => {
 
   it("cannot add programs to the wrappers, which are first in PATH of the next run", async () => {
     const script = "echo true > ~/.local/share/credsvc/bin/program; mv ~/.local/share/credsvc ~/.local/share/other"
-    for (const existing of ["share", "share/credsvc/bin"]) {
+    for (const existing of ["", "share", "share/credsvc/bin"]) {
       fs.mkdirSync(path.join(sandbox.person, ".local", existing), { recursive: true })
       const { code, stderr } = await sandbox.contained(script, ["--hook", "mcp", "--write", "~/.local"])
       assert.notStrictEqual(code, 0, stderr)

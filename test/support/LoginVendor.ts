@@ -3,6 +3,7 @@
  * tokens, the strict formats of each request, device codes, responses as forms, ID tokens with account claims, and endpoints that turn a
  * login into another credential.
  */
+import { setTimeout } from "node:timers/promises"
 import { type WebSocket, WebSocketServer } from "ws"
 import { openScriptedSite, type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 
@@ -29,6 +30,8 @@ export interface LoginVendor extends ScriptedSite {
   change: (body: Record<string, unknown>) => Record<string, unknown>
   /** What the token endpoint responds in place of everything else. */
   trouble: Reply | undefined
+  /** How long a refresh takes at the vendor, in milliseconds. */
+  delay: number
   /** The lifetime of access tokens in seconds. */
   lifetime: number
   readonly counts: { refreshes: number; reused: number; revoked: number }
@@ -118,7 +121,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     }
   }
 
-  const token = (name: "claude" | "codex"): Step => (request) => {
+  const token = (name: "claude" | "codex"): Step => async (request) => {
     if (vendor.trouble !== undefined) return vendor.trouble
     const fields = fieldsOf(request)
     const isJson = request.headers["content-type"] === "application/json"
@@ -143,6 +146,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         refreshable.delete(given)
         spent.add(given)
         counts.refreshes++
+        await setTimeout(vendor.delay)
         return { body: vendor.change(tokensOf(name, login.account)) }
       }
       // Exchanges the ID token for a key.
@@ -170,7 +174,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
   }
   const polled = new Set<string>()
 
-  const google: Step = ({ form, headers }) => {
+  const google: Step = async ({ form, headers }) => {
     if (vendor.trouble !== undefined) return vendor.trouble
     const refused = (error: string, status = 400): Reply => ({ status, body: { error } })
     if (headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true) {
@@ -185,6 +189,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         const login = refreshable.get(form.get("refresh_token") ?? "")
         if (login?.vendor !== "google") return refused("invalid_grant")
         counts.refreshes++
+        await setTimeout(vendor.delay)
         // The refresh token stays.
         const { refresh_token: other, ...tokens } = tokensOf("google", login.account)
         refreshable.delete(other as string)
@@ -349,6 +354,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     ...site,
     issued,
     counts,
+    delay: 0,
     lifetime: 28_800,
     trouble: undefined,
     change: (body) => body,

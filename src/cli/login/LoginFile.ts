@@ -135,6 +135,14 @@ export const loginByFile = Effect.fnUntraced(function*(
       }), and may write its tokens to the file again. End it first, or add --force.`
     )
   }
+  const { home } = yield* Paths
+  // Contained runs see the program's directory, but not the keyring.
+  const own = keep || present.entry !== undefined
+    ? yield* Effect.catch(
+      Effect.try({ try: () => ownDirectories(recipe, home, () => false).own, catch: (cause) => cause as Error }),
+      ({ message }) => refused(message)
+    )
+    : []
   const { connection, content, provider } = yield* client.of(CredentialsGroup).adopt({
     payload: {
       path: file,
@@ -147,10 +155,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   })
   const replaced = Redacted.value(content)
   if (!keep) yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
-  // Contained runs see the program's directory, but not the keyring.
-  if (keep || present.entry !== undefined) {
-    putOwnLogin(login, ownDirectories(recipe, (yield* Paths).home, () => false).own, replaced)
-  }
+  putOwnLogin(login, own, replaced)
   if (output.json) {
     return yield* output.document(yield* call("connections.get", { provider, connection }))
   }

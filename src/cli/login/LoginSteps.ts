@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { loginPages } from "../../api/LoginPages.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { baseUrlText } from "../../config/daemon/BaseUrl.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type AuthSession, type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
 import { homeDirectory } from "../../platform/process/Account.ts"
@@ -196,7 +197,7 @@ const redirect: InputField = {
 const addressToOpen = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
   const { loopback, url: base } = yield* (yield* DaemonClient).address
   if (!loopback || (yield* call("system.health")).exposed) return url
-  return new URL(`${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`, base).href
+  return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`
 })
 
 const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, view: LoginView) {

@@ -77,11 +77,13 @@ export const ownDirectories = (
     const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
     const source = path.join(state, directory.path.slice(2))
-    create(source, target, directory, hidden)
     // The run would see what a link leads to, and an earlier one may have created the link.
-    if (realPath(source) !== path.join(realPath(base), path.relative(base, source))) {
-      throw new Error(`${source} must not be reached by a symbolic link below ${base}: delete the link`)
+    for (let at = source; at !== base && isWithin(base, at); at = path.dirname(at)) {
+      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+        throw new Error(`${source} must not be reached by a symbolic link below ${base}: delete ${at}`)
+      }
     }
+    create(source, target, directory, hidden)
     return [{ target, source }]
   })
   return { own, state }

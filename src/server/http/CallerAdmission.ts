@@ -27,7 +27,7 @@ import {
   signatureBase,
   type SignedRequest
 } from "../../http/signatures/MessageSignature.ts"
-import { isSameSecret } from "../../platform/Digest.ts"
+import { isSameSecret, sha256 } from "../../platform/Digest.ts"
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { ruleOf } from "./CallerRules.ts"
@@ -142,7 +142,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
         const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
         return given !== undefined && Option.isSome(metricsToken) &&
-          isSameSecret(given, Redacted.value(metricsToken.value))
+          isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
       }
 
       /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
