@@ -45,7 +45,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export const isWithin = (directory: string, file: string): boolean =>
   file === directory || file.startsWith(directory.endsWith("/") ? directory : directory + "/")
 
-/** Returns where a path of the home directory is, given these variables. */
+/** Follows the variables that move a directory of the home, such as `XDG_CONFIG_HOME`. Returns other paths unchanged. */
 export const relocated = (file: string, home: string, variables: Variables): string => {
   const name = path.relative(home, file)
   const [moved] = Object.entries(hiddenLists().relocatedBy)

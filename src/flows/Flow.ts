@@ -123,7 +123,7 @@ export type FlowEvent =
   /** The raw query of the redirect; nothing in it has been validated, not even `iss`. */
   | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
-  /** With `again`, an earlier process may already have sent the value, with an unknown outcome. */
+  /** Follows the step `Proceed`, once its state is stored. `again`: an earlier process may already have sent the value. */
   | { readonly _tag: "Proceed"; readonly again: boolean }
 
 /** Errors of a flow. An `InvalidRequestError` or an unreadable store leaves the session open; any other failure ends it. */

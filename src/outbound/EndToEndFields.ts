@@ -67,8 +67,8 @@ export interface RequestFields {
 }
 
 /**
- * Fields with a placeholder are removed, never filled with the secret: servers echo fields such as `X-Request-Id`, where a client could
- * then read it. `exact`: the placeholders without the usual marker.
+ * Splits the header fields of a request into those to forward and those to withhold. Never fills a placeholder with the secret: servers
+ * echo fields such as `X-Request-Id`, where a client could then read it. `exact`: the placeholders without the usual marker.
  */
 export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<string>): RequestFields => {
   const hop = nominated(raw)

@@ -83,7 +83,10 @@ export interface Parts {
   readonly http?: Layer.Layer<ProviderHttp.Network, never, ConfigFile>
 }
 
-/** Builds the services from the given parts, without the lock of the home. `ownPorts` are the ports of the program. */
+/**
+ * Builds the services from the given parts, without the lock of the home. `ownPorts`: the ports on which this process
+ * listens. Outgoing requests must not connect to them.
+ */
 export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
   layerWith(parts.flows ?? []).pipe(
     Layer.provide(parts.providers === undefined ? BundledProviders.layer : BundledProviders.layerOf(parts.providers)),

@@ -21,7 +21,7 @@ export interface LogFlush {
   readonly close: () => void
 }
 
-/** Flushes the write-ahead log of the database `file`. SQLite must have opened it already. */
+/** Opens the write-ahead log of the database `file` for explicit flushes. SQLite must have created the log. */
 export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const counter = db.prepare("SELECT total_changes()")
   counter.setReturnArrays(true)

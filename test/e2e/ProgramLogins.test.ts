@@ -233,7 +233,7 @@ describe("a program that refreshes its login", () => {
     { kind: "Codex", login: codexLogin, refresh: codexRefresh, api: RESPONSES }
   ]
   for (const { api, kind, login, refresh } of cases) {
-    it(`gets the same placeholders and the remaining lifetime, without a request to the vendor (${kind})`, async () => {
+    it(`gets the same placeholders and the remaining lifetime, without a request to the provider (${kind})`, async () => {
       const first = await loggedIn(login("bea"))
       const before = vendor.counts.refreshes
       const again: Tokens = JSON.parse((await ask(refresh(first.refresh_token))).text)
@@ -264,7 +264,7 @@ describe("a program that refreshes its login", () => {
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200])
     })
 
-    it(`keeps its login after a temporary failure of the vendor (${kind})`, async () => {
+    it(`keeps its login after a temporary failure of the provider (${kind})`, async () => {
       const first = await expiredLogin(login("ela"))
       vendor.trouble = { status: 503, body: { error: "overloaded" } }
       const fault = await ask(refresh(first.refresh_token))
@@ -285,7 +285,7 @@ describe("a program that refreshes its login", () => {
 })
 
 describe("a login of a program", () => {
-  it("ends, also at the vendor, when the program logs out, and the login of another account stays", async () => {
+  it("is revoked at the provider when the program logs out, without affecting the login of another account", async () => {
     const { revoked } = vendor.counts
     await loggedIn(claudeLogin("lou"))
     const first = await loggedIn(claudeLogin("gia"))
@@ -572,7 +572,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.strictEqual((await ask({ url, headers: basic(`bob:${token}`) }, gh)).status, 200)
   })
 
-  it("gets placeholders for the second tokens of GitHub Copilot", async () => {
+  it("gets placeholders for the editor and session tokens of GitHub Copilot", async () => {
     const { access_token: token } = githubForm((await ask(githubLogin("cat", COPILOT_CLIENT), copilot)).text)
     const [editor, session] = await copilot([
       { url: "https://api.github.com/copilot_internal/v2/token", headers: bearer(token!) },
@@ -588,7 +588,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.match(`${headers.authorization} ${headers["copilot-session-token"]}`, /^Bearer gho_canary\d+ canary-session/)
   })
 
-  it("gets the second tokens of a login from before the run unchanged", async () => {
+  it("receives the session token itself, without a placeholder, if its login was not made in a run", async () => {
     await sandbox.must(["profile", "create", "unconnected"])
     const own = begin({ name: "copilot", flags: ["--profile", "unconnected"], mayHold: true })
     const session = withToken("https://api.individual.githubcopilot.com/models/session", "its-own-token")

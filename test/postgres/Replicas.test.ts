@@ -284,7 +284,7 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "begun")
     }))
 
-  it.live("end with the session of a daemon, after a pause in which it may connect again", () =>
+  it.live("end with the session of a daemon, after a pause in which it may reconnect", () =>
     withHome(function*(home) {
       const other = yield* daemon(home)
       yield* Effect.scoped(Effect.flatMap(daemon(home), (one) => one.acquire()))
@@ -304,7 +304,7 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "again")
     }))
 
-  it.live("are kept by a daemon that connects again", () =>
+  it.live("stay with a daemon that reconnects", () =>
     withHome(function*(home) {
       const [one, other] = [yield* daemon(home), yield* daemon(home)]
       yield* one.acquire()

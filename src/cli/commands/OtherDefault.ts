@@ -11,7 +11,10 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { Output } from "../output/Output.ts"
 
-/** A sentence that names the provider's default connection, or undefined if the connection named "default" is the default. */
+/**
+ * Returns a sentence that names the default connection, if the provider has a connection named "default" and another one
+ * is the default; otherwise undefined.
+ */
 export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
   const client = yield* DaemonClient
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded

@@ -5,7 +5,7 @@ import * as Param from "../tree/Param.ts"
 
 export const declarations = [
   GlobalFlag.Setting("json")({ flag: Param.toggle("json", "Print one JSON document, even on failure") }),
-  GlobalFlag.Setting("quiet")({ flag: Param.toggle("quiet", "Suppress headers and status messages") }),
+  GlobalFlag.Setting("quiet")({ flag: Param.toggle("quiet", "Suppress summaries and status messages") }),
   GlobalFlag.Setting("no-color")({ flag: Param.toggle("no-color", "Disable colors") }),
   GlobalFlag.Setting("verbose")({ flag: Param.toggle("verbose", "Write debug messages to stderr") }),
   GlobalFlag.Setting("log-file")({

@@ -17,7 +17,7 @@ import type { RenewedCredential } from "../renewal/OwnRenewals.ts"
 /** The time limit, long enough for programs that wait until the user unlocks them. */
 const MILLISECONDS = 30_000
 
-/** The names of the fields in the output of an AWS `credential_process`. */
+/** JSON pointers into the output of an AWS `credential_process`, by credential field. */
 const awsNames: Readonly<Record<string, string>> = {
   access_key_id: "/AccessKeyId",
   secret_access_key: "/SecretAccessKey",

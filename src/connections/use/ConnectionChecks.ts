@@ -223,7 +223,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               return yield* outcome(
                 "refused",
                 status,
-                `${displayName} responded with ${status}, but its body does not have ${missing(test.expect, body)}: ` +
+                `${displayName} responded with ${status}, but the response body lacks ${missing(test.expect, body)}: ` +
                   `the credential is invalid or lacks a permission. ${again}`
               )
             }

@@ -337,8 +337,9 @@ const checkLookup = (
   if (names.length === 0) here(["values"], "has no value")
   if (names.length > 8) here(["values"], "must have at most 8 values")
   for (const name of names) {
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) here(["values", name], "is not a name in lower case")
-    else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) {
+      here(["values", name], "must be 1 to 64 lowercase letters, digits or _, beginning with a letter")
+    } else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
       here(["values", name], "is already a value of the login")
     }
   }
@@ -364,7 +365,7 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   }
 }
 
-/** The proxy removes header fields with a placeholder, so no placeholder may occur in a request by coincidence. */
+/** Whether a placeholder is unlikely to occur in a request by coincidence: the proxy removes header fields that contain it. */
 const isDistinctive = (value: string): boolean => value.length >= 20 && new Set(value).size >= 8
 
 const checkPlaceholder = (value: string, tell: Tell): void => {
@@ -449,7 +450,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
 const checkTestRequest = (request: TestRequest | undefined, fields: ReadonlySet<string>, tell: Tell): void => {
   if (request === undefined) return
   if (!/^\/(?!\/)[\u0021-\u005b\u005d-\u007e]*$/.test(request.path)) {
-    tell(["path"], "must begin with a single slash and contain no spaces or backslashes")
+    tell(["path"], "must begin with a single slash and contain only visible ASCII characters except backslashes")
   }
   checkTemplate(request.path, fields, tell.at("path"))
   if (request.body !== undefined && request.method !== "POST") tell(["body"], "is allowed only with POST")

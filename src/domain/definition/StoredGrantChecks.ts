@@ -77,7 +77,9 @@ const checkField = ({ expected, kind, members, pattern, secret }: GrantField, te
   if (kind === "key_file") {
     if (Object.keys(members ?? {}).length === 0) tell(["members"], "is required for a key_file")
     for (const member of Object.keys(members ?? {})) {
-      if (!/^[a-z][a-z0-9_]{0,63}$/.test(member)) tell(["members", member], "must be a name in lower case")
+      if (!/^[a-z][a-z0-9_]{0,63}$/.test(member)) {
+        tell(["members", member], "must be 1 to 64 lowercase letters, digits or _, beginning with a letter")
+      }
     }
   } else if (members !== undefined) tell(["members"], "is allowed only for fields of the kind key_file")
   else if (expected !== undefined) tell(["expected"], "is allowed only for fields of the kind key_file")

@@ -24,7 +24,7 @@ export const ConnectionStatus = Schema.Literals(["connected", "expired", "invali
   "ConnectionStatus",
   "`expired`: cannot be refreshed. `invalid`: either the definition has changed since the login, and the credential " +
     "is not sent, or the provider rejected the credential at `refused_at`, and it is still sent. `not_connected`: " +
-    "only in listings"
+    "the provider has no connection (only in listings of providers)"
 ))
 export type ConnectionStatus = typeof ConnectionStatus.Type
 

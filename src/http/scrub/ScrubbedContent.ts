@@ -80,7 +80,7 @@ const problemOf = (headers: HeaderPairs, status: number, codings: ReturnType<typ
     : undefined
 }
 
-/** The content of a response that was refused, which is not passed on. */
+/** Discards the content of a refused response. */
 const refused: ResponseContent = { write: () => true, end: () => {}, resume: () => {}, destroy: () => {} }
 
 /** Passes the head and the content to the sink; undefined if the content is not to be searched. */

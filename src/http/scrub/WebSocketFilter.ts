@@ -139,7 +139,7 @@ export class WebSocketFilter extends Transform {
     return (first & RESERVED) === COMPRESSED && opcode > CONTINUATION && opcode <= BINARY && this.#filter === undefined
   }
 
-  /** Checks a header, and begins a message with it. */
+  /** Whether a frame header is valid. The valid header of a first data frame also starts a new message. */
   #isValid({ fin, left, opcode }: Frame, first: number): boolean {
     const isControl = opcode >= CONTROL
     const isFirst = !isControl && opcode !== CONTINUATION

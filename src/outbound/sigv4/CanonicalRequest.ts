@@ -31,7 +31,7 @@ const encoded = (text: string): string =>
 export const decoded = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** Removes empty and dot segments (RFC 3986 section 5.2.4). */
+/** Normalizes a path as SigV4 requires: removes dot segments (RFC 3986 section 5.2.4) and empty segments. */
 const normalized = (path: string): string => {
   const kept: Array<string> = []
   for (const segment of path.split("/")) {

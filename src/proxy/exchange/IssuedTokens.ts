@@ -19,7 +19,7 @@ const TOKEN = new RegExp(`^[\\x21-\\x7e]{${MIN_SECRET_LENGTH},8192}$`)
 /** The maximum number of tokens to keep, because the client decides how many it requests. */
 const MAX_TOKENS = 1024
 
-/** A response with tokens: where these are, the names in their phantoms, and the secrets of the request, which are no issued tokens. */
+/** Where a response has tokens, the names in their phantoms, and the secrets of the request (`known`), which are not issued tokens. */
 export interface IssuingResponse extends Declared, Pick<PhantomName, "connection" | "login" | "provider"> {
   readonly known: ReadonlyArray<string>
 }
@@ -27,7 +27,10 @@ export interface IssuingResponse extends Declared, Pick<PhantomName, "connection
 export class IssuedTokens {
   readonly #tokens = new Map<string, { readonly kind: string; readonly token: string }>()
 
-  /** The response with phantoms in place of tokens, and these. A string says how a token was issued that cannot be replaced. */
+  /**
+   * Replaces the tokens in the content of a response with phantoms. Returns the new content and the tokens, or, if a token
+   * cannot be replaced, a string that says why, to follow "a token".
+   */
   replaced(text: string, { connection, kind, known, login, placeholder, pointers, provider }: IssuingResponse) {
     const content = parseStrictJson(text)
     if (Result.isFailure(content)) return "in content that is not JSON"
@@ -53,7 +56,7 @@ export class IssuedTokens {
     return { content: JSON.stringify(document), tokens: found.map(([, token]) => token) }
   }
 
-  /** The credential with an issued token in its place. A string says why the request must not carry the token. */
+  /** Puts an issued token into the place of the credential. Returns a string if the request must not carry the token: the reason. */
   placed(id: string, { accepted = {}, injection }: Resolved): Injection | string {
     const issued = this.#tokens.get(id)
     if (issued === undefined) {

@@ -94,4 +94,7 @@ export const sandboxGone = (name: string) =>
   refused(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
 
 export const wrongSandbox = (name: string) =>
-  refused(`this proxy serves only the sandbox "${name}", and the token belongs to another sandbox`)
+  refused(
+    `this proxy serves only the sandbox "${name}", and the token belongs to another sandbox; get the right token with ` +
+      `credsvc sandbox env ${name}`
+  )

@@ -23,7 +23,7 @@ type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[nu
 
 export const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, builtins.os.homedir())
 
-/** Where a path of the home directory is, given these variables. */
+/** Resolves a path that may start with `~`. Follows variables that move a program's directory, such as `XDG_CONFIG_HOME`. */
 export const placeOf = (file: string, variables: Variables = process.env): string =>
   relocated(inHome(file), builtins.os.homedir(), variables)
 

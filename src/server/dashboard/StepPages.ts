@@ -60,7 +60,7 @@ export const disconnectPage = (step: Step, connection: Connection, nextDefault: 
     ...step,
     title: `Disconnect ${definition.displayName}, ${connection.connectionName}?`,
     content: points([
-      "The credential is deleted from this computer.",
+      "The daemon deletes the credential from the vault.",
       html`Programs under <code class="command">credsvc run</code> lose access with their next request.`,
       nextDefault === undefined ? undefined : html`<code>${nextDefault}</code> becomes the default connection.`,
       html`The credential stays valid at ${definition.displayName}. ${
@@ -100,12 +100,12 @@ ${
       points([
         definition.authType === "oauth2"
           ? `credsvc asks ${definition.displayName} to revoke the tokens.`
-          : html`credsvc cannot revoke API keys of ${definition.displayName}. It only deletes them from this computer. ${
+          : html`credsvc cannot revoke API keys of ${definition.displayName}. The daemon only deletes them from the vault. ${
             keysAt(definition)
           }`,
         definition.authType === "oauth2"
-          ? "The tokens and the OAuth client registered for them are deleted from this computer."
-          : "The credentials are deleted from this computer.",
+          ? "The daemon deletes the tokens and the OAuth client registered for them from the vault."
+          : undefined,
         "This cannot be undone."
       ])
     }`,

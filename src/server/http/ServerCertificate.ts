@@ -91,7 +91,11 @@ const loadPair = (files: CertificateFiles): Pair => {
   try {
     tls.createSecureContext({ cert, key })
   } catch (cause) {
-    throw problemWith(`TLS rejects the ${ofCertificate} (${errorCode(cause)})`)
+    throw problemWith(
+      `Node cannot use the ${ofCertificate} (${
+        errorCode(cause)
+      }): use a valid PEM chain with supported keys and signatures`
+    )
   }
   return { cert, key, certificate }
 }

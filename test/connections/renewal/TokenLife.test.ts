@@ -14,11 +14,11 @@ describe("TokenLife", () => {
     ["an hour", hour, 6 * minute],
     ["a day", day, 2.4 * hour],
     ["five minutes", 5 * minute, minute],
-    ["a minute, which is half of it", minute, 30 * second],
+    ["a minute", minute, 30 * second],
     ["ten seconds", 10 * second, 5 * second]
   ] as const
   for (const [name, length, before] of cases) {
-    it(`makes a token of ${name} due ${before / second} seconds before its expiry, and no earlier`, () => {
+    it(`makes a token with a lifetime of ${name} due ${before / second} seconds before its expiry, and no earlier`, () => {
       const token = life(length)
       assert.strictEqual(dueAt(token), at + length - before)
       assert.strictEqual(freshnessOf(token, at + length - before - 1), "fresh")

@@ -195,7 +195,7 @@ describe("ConnectionChecks", () => {
         if (!works) {
           assert.match(
             checked.message,
-            /its body does not have \/(?:ok with the value true|code with the value 0|data)/
+            /the response body lacks \/(?:ok with the value true|code with the value 0|data)/
           )
         }
         assert.deepStrictEqual(yield* record, before)

@@ -284,7 +284,7 @@ describe("Dashboard", () => {
     const action = "/ui/apps/openai/default/disconnect"
     const question = yield* daemon.request(action)
     assert.include(textOf(question), "Disconnect OpenAI, default?")
-    assert.include(textOf(question), "deleted from this computer")
+    assert.include(textOf(question), "deletes the credential from the vault")
     assert.include(textOf(question), "work@example.com becomes the default connection")
     assert.include(textOf(question), "The credential stays valid at OpenAI")
     const answer = yield* send(daemon, question, action)

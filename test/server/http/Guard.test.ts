@@ -55,7 +55,7 @@ describe("authoritiesOf", () => {
 })
 
 describe("decide", () => {
-  it("accepts exactly the daemon's names, for every method and path", () => {
+  it("accepts only `Host` values of the daemon, for every method", () => {
     assert.strictEqual(status({}), 200)
     assert.strictEqual(status({ host: "localhost:7998" }), 200)
     const foreign = [
