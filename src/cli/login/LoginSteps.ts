@@ -120,11 +120,22 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
   )
 })
 
-/** Opens one of the daemon's pages unless one is open. Returns whether a page is open now. */
-const openPage = Effect.fnUntraced(function*(url: string, view: LoginView) {
+/**
+ * The page of the daemon that redirects to the provider's page `url`. Other users can read the address to open in the arguments of the
+ * browser: with the `state` in `url`, another user could finish the login with an account of their own. The pages of an exposed daemon are
+ * open to everyone who knows their address, so such a login opens `url`.
+ */
+const redirectingPage = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
+  const { loopback, url: base } = yield* (yield* DaemonClient).address
+  if (!loopback || (yield* call("system.health")).exposed) return url
+  return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`
+})
+
+/** Opens a page unless one is open. Returns whether a page is open now. `session`: the login if the page is the provider's. */
+const openPage = Effect.fnUntraced(function*(url: string, view: LoginView, session?: AuthSession) {
   if (view.inBrowser) return true
   if (view.noBrowser || !hasBrowser()) return false
-  view.inBrowser = yield* openUrl(url)
+  view.inBrowser = yield* openUrl(session === undefined ? url : yield* redirectingPage(session, url))
   return view.inBrowser
 })
 
@@ -189,23 +200,12 @@ const redirect: InputField = {
   hint: null
 }
 
-/**
- * The address to open. Other users can read it in the arguments of the browser, so it is a page that redirects to the provider: with the
- * `state` in the provider's address, another user could finish the login with an account of their own. The pages of an exposed daemon are
- * open to everyone who knows their address.
- */
-const addressToOpen = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
-  const { loopback, url: base } = yield* (yield* DaemonClient).address
-  if (!loopback || (yield* call("system.health")).exposed) return url
-  return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`
-})
-
 const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, view: LoginView) {
   const output = yield* Output
   const url = openableUrl(address)
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
-  const isHere = yield* openPage(yield* addressToOpen(session, url), view)
+  const isHere = yield* openPage(url, view, session)
   if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
   yield* output.note(
     "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."
