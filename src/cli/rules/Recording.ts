@@ -50,11 +50,21 @@ const readTarget = Effect.fnUntraced(function*(named: string) {
 const createFree = (wanted: string, text: string): string => {
   for (let count = 1;; count++) {
     const file = count === 1 ? wanted : `${wanted}.${count}`
+    let fd: number
     try {
-      withUserUmask(() => fs.writeFileSync(file, text, { flag: "wx" }))
+      fd = withUserUmask(() => fs.openSync(file, "wx"))
+    } catch (cause) {
+      if (errorCode(cause) === "EEXIST") continue
+      throw cause
+    }
+    try {
+      fs.writeFileSync(fd, text)
       return file
     } catch (cause) {
-      if (errorCode(cause) !== "EEXIST") throw cause
+      fs.rmSync(file, { force: true })
+      throw cause
+    } finally {
+      fs.closeSync(fd)
     }
   }
 }
