@@ -17,6 +17,13 @@ export const checkEndpoint = (value: string | undefined, options: HostOptions, t
   } else if (result.success.rest.includes("#")) tell([], "must not have a fragment")
 }
 
+/** Checks the name of a value that templates use. */
+export const checkValueName = (name: string, tell: Tell): boolean => {
+  const isValid = /^[a-z][a-z0-9_]{0,63}$/.test(name)
+  if (!isValid) tell([], "must be 1 to 64 lowercase letters, digits or _, beginning with a letter")
+  return isValid
+}
+
 export const checkPattern = (pattern: string | undefined, tell: Tell): void => {
   if (pattern === undefined) return
   try {

@@ -1,8 +1,8 @@
 /** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
-import { PLACEHOLDER } from "../injection/Placeholder.ts"
+import { hasPart, PLACEHOLDER } from "../injection/Placeholder.ts"
 import { compileRoutes } from "../injection/Route.ts"
-import { isEnding, isPlaceholderText, type VariableKind, variableProblem } from "../injection/VariableName.ts"
+import { isPlaceholderText, type VariableKind, variableProblem } from "../injection/VariableName.ts"
 import { checkHmac } from "./HmacChecks.ts"
 import {
   canonicalHost,
@@ -16,7 +16,7 @@ import {
   templateSuffix
 } from "./HostPattern.ts"
 import { checkIssuedTokens, perHostOf } from "./IssuedTokenChecks.ts"
-import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
+import { baseUrlPlace, checkEndpoint, checkPattern, checkValueName } from "./PartChecks.ts"
 import {
   checkFurtherPlaces,
   checkHeaderName,
@@ -337,9 +337,8 @@ const checkLookup = (
   if (names.length === 0) here(["values"], "has no value")
   if (names.length > 8) here(["values"], "must have at most 8 values")
   for (const name of names) {
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) {
-      here(["values", name], "must be 1 to 64 lowercase letters, digits or _, beginning with a letter")
-    } else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
+    const isValid = checkValueName(name, here.at("values", name))
+    if (isValid && name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
       here(["values", name], "is already a value of the login")
     }
   }
@@ -382,13 +381,12 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
   if (entries.length > 24) tell(["placeholder_by_prefix"], "must have at most 24 prefixes")
   for (const [prefix, value] of entries) {
     const here = tell.at("placeholder_by_prefix", prefix)
-    const isPlaced = isEnding(prefix) ? value.endsWith(prefix) : value.startsWith(prefix)
     if (!/^[A-Za-z0-9:-][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
       here(
         [],
         "must be the beginning of a key, or an ending that starts with : or -: 2 to 16 letters, digits and . _ : - only"
       )
-    } else if (!isPlaced) here([], "must begin with its prefix, or end with its suffix")
+    } else if (!hasPart(value, prefix)) here([], "must begin with its prefix, or end with its suffix")
     checkPlaceholder(value, here)
   }
   const main = mainField(definition)

@@ -1,7 +1,7 @@
 /** Validates the sections of the flows that store credentials and request each access token with them. */
 import { StoredGrantKind } from "../wire/ProviderName.ts"
 import type { HostOptions } from "./HostPattern.ts"
-import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
+import { baseUrlPlace, checkEndpoint, checkPattern, checkValueName } from "./PartChecks.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import {
   type DeclaredRequest,
@@ -76,11 +76,7 @@ const checkField = ({ expected, kind, members, pattern, secret }: GrantField, te
   if (!secret && (kind === "private_key" || kind === "key_file")) tell(["secret"], `must be true for a ${kind}`)
   if (kind === "key_file") {
     if (Object.keys(members ?? {}).length === 0) tell(["members"], "is required for a key_file")
-    for (const member of Object.keys(members ?? {})) {
-      if (!/^[a-z][a-z0-9_]{0,63}$/.test(member)) {
-        tell(["members", member], "must be 1 to 64 lowercase letters, digits or _, beginning with a letter")
-      }
-    }
+    for (const member of Object.keys(members ?? {})) checkValueName(member, tell.at("members", member))
   } else if (members !== undefined) tell(["members"], "is allowed only for fields of the kind key_file")
   else if (expected !== undefined) tell(["expected"], "is allowed only for fields of the kind key_file")
 }

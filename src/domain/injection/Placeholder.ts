@@ -8,6 +8,10 @@ export const PLACEHOLDER = "credsvc-proxy-managed"
 export const holdsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
   text.includes(PLACEHOLDER) || exact.some((value) => text.includes(value))
 
+/** Whether a key or its placeholder begins with a name of `placeholder_by_prefix`. Names such as `:fx` and `-us6` are endings instead. */
+export const hasPart = (text: string, part: string): boolean =>
+  /^[:-]/.test(part) ? text.endsWith(part) : text.startsWith(part)
+
 /**
  * The placeholder of one connection, which selects that connection for a request, or undefined for a placeholder of an
  * exact form, to which no name can be appended.

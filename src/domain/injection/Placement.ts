@@ -7,8 +7,7 @@ import { placesIn } from "../definition/HmacTemplate.ts"
 import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
 import { hasFurtherPlace, lookupFields, mainField, optionalFields, secretFields } from "../definition/ProviderFields.ts"
 import type { HmacSigning, Placements } from "../wire/Resolve.ts"
-import { PLACEHOLDER } from "./Placeholder.ts"
-import { isEnding } from "./VariableName.ts"
+import { hasPart, PLACEHOLDER } from "./Placeholder.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -124,7 +123,7 @@ export const placeholderFor = (definition: ProviderDefinition, values: FieldValu
   const field = mainField(definition)
   const secret = Object.hasOwn(values, field) ? Redacted.value(values[field]!) : ""
   const [longest] = Object.keys(definition.placeholderByPrefix)
-    .filter((part) => isEnding(part) ? secret.endsWith(part) : secret.startsWith(part))
+    .filter((part) => hasPart(secret, part))
     .toSorted((left, right) => right.length - left.length)
   return longest === undefined ? definition.placeholder : definition.placeholderByPrefix[longest]!
 }

@@ -116,6 +116,3 @@ export const addressStem = (variable: string): string => variable.replace(RegExp
 
 /** Whether the text is a plain word that no program interprets as an option, a path, a command or an address. */
 export const isPlaceholderText = (value: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:!-]*$/.test(value)
-
-/** Whether a part of `placeholder_by_prefix` is an ending of keys, such as `:fx` or `-us6`, instead of a prefix. */
-export const isEnding = (part: string): boolean => /^[:-]/.test(part)
