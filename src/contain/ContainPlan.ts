@@ -45,7 +45,7 @@ export interface ContainRequest {
   readonly program: string
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
-  /** The directories from which the program loads code outside of it. Those that are missing stay so during the run. */
+  /** Directories with code that later runs, other commands or Node load. Those that are missing stay so during the run. */
   readonly libraries: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
   readonly write: ReadonlyArray<string>

@@ -84,7 +84,7 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
       // The wrappers are first in PATH of the next run.
       ...homeDirectories().map((home) => path.join(home, WRAPPERS)),
       // Node executes the compiled code in this directory without comparing it with the source.
-      ...[process.env["NODE_COMPILE_CACHE"] ?? ""].filter((directory) => directory !== "")
+      ...process.env["NODE_COMPILE_CACHE"] ? [process.env["NODE_COMPILE_CACHE"]] : []
     ],
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.

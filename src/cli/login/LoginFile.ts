@@ -37,7 +37,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
     : undefined
 }
 
-/** The login files that recipes describe. With a name, only the files of that program or, if there are none, of that provider. */
+/** Returns the login files that recipes describe. A name selects those of the program or, without any, those of the provider. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {

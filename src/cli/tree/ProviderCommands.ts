@@ -33,7 +33,7 @@ export const remove = operationCommand("providers.remove", {
   flags: { yes: Param.yes },
   prepare: () => import("../commands/Confirmations.ts").then((m) => m.removeProvider),
   alsoCalls: ["providers.get", "connections.list"],
-  summary: "Remove a custom provider, or reset a bundled provider to its bundled definition",
+  summary: "Remove a custom provider, or reset a bundled provider to its original definition",
   examples: "credsvc remove my-api",
   text: (removed, output) => {
     if (removed.status !== "removed") return output.note(`Reset ${removed.provider} to its bundled definition.`)

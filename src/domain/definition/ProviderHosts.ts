@@ -18,7 +18,7 @@ import { baseUrlPlace } from "./PartChecks.ts"
 import type { ProviderDefinition, Region } from "./Provider.ts"
 import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
-/** Replaces `{base_url}` by the base URL. Returns undefined if the template needs a base URL and there is none. */
+/** Replaces `{base_url}` with the base URL. Returns undefined if the template needs a base URL and the connection has none. */
 export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined => {
   if (!template.startsWith(baseUrlPlace)) return template
   if (baseUrl === null || baseUrl === undefined) return undefined
