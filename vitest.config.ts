@@ -30,7 +30,7 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 const long = [
   "e2e/KillSweep",
   "cli/Transcripts",
-  "connections/CrashSweep",
+  "connections/renewal/CrashSweep",
   "server/dashboard/Browser",
   "cli/Examples",
   "clients/Clients",
@@ -38,8 +38,8 @@ const long = [
   "e2e/OAuth",
   "conformance/ProviderCheck",
   "mcp-conformance/Conformance",
-  "server/pages/Browser",
-  "cli/Run",
+  "hostile/WebPages",
+  "cli/commands/Run",
   "cli/Terminal",
   "vault/keys/Keyring",
   "hostile/Transport"
@@ -63,26 +63,26 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
-  "test/{audit,certificates,client,contain,contract,e2e,oauth,policies,profiles}/*.test.ts",
-  "test/{providers,run,runs,sandboxes,store,telemetry}/*.test.ts",
-  "test/{config,domain,flows,http,outbound}/**/*.test.ts",
+  "test/{api,audit,callers,certificates,client,contain,contract,e2e,oauth,policies,profiles}/*.test.ts",
+  "test/{providers,runs,sandboxes,store,telemetry}/*.test.ts",
+  "test/{config,domain,flows,http,outbound,run}/**/*.test.ts",
   "test/platform/{*,files/*,sockets/*}.test.ts",
   "test/platform/process/!(IdleMemory|UserUmask|V8Flags).test.ts",
-  "test/cli/**/!(DirectCommands).test.ts",
+  "test/cli/**/!(DaemonServe|DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
-  "test/connections/!(CrashSweep|RefreshCrash).test.ts",
-  "test/connections/*/*.test.ts",
-  "test/hostile/!(Http2|Transport).test.ts",
+  "test/connections/*.test.ts",
+  "test/connections/*/!(CrashSweep|TokenRenewal).test.ts",
+  "test/hostile/!(Http2|Transport|WebPages).test.ts",
   "test/hostile/Http2Upstream*.test.ts",
-  "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
+  "test/proxy/**/!(Flood|Http1Exchange|Http2Exchange).test.ts",
   "test/scripts/!(ReproducibleBuild).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
-  "test/server/!(ServeProcess).test.ts",
+  "test/server/*.test.ts",
   "test/server/http/!(Flood).test.ts",
   "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
   "test/server/pages/Pages.test.ts",
-  "test/vault/!(RotationSweep).test.ts",
-  "test/vault/{manifest,keys}/!(Keyring).test.ts"
+  "test/vault/*.test.ts",
+  "test/vault/{manifest,keys}/!(Keyring|RotationSweep).test.ts"
 ]
 
 /** The tests of services that run a second time with their homes on PostgreSQL. */
@@ -94,8 +94,8 @@ const services = [
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
   "test/runs/RunRegistry.test.ts",
-  "test/store/PastSchemas.test.ts",
-  "test/hostile/JobTokens.test.ts"
+  "test/store/Migrations.test.ts",
+  "test/callers/JobTokens.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

@@ -162,7 +162,11 @@ const beginning = performance.now()
 const [counts] = await Promise.all([tests(change), beside("types", "tsc", "--noEmit", "-p", ".")])
 await take("tests", () => repeated(counts), beginning)
 /** Tests of what Node does differently in versions that users may have. */
-const lowestNodeTests = ["test/http/http2", "test/proxy/http2/Http2.test.ts", "test/proxy/http2/RepeatedFields.test.ts"]
+const lowestNodeTests = [
+  "test/http/http2",
+  "test/proxy/exchange/Http2Streams.test.ts",
+  "test/proxy/exchange/RepeatedFields.test.ts"
+]
 console.log("\n== tests with the lowest supported Node")
 await take(
   "lowest Node",
@@ -181,8 +185,8 @@ await take(
 
 /** Tests of the command line and of runs that also run with the single executable in place of the program. */
 const executableTests = [
-  "test/cli/Run.test.ts",
-  "test/cli/RunTerminal.test.ts",
+  "test/cli/commands/Run.test.ts",
+  "test/cli/commands/RunTerminal.test.ts",
   "test/contain/ContainedTerminal.test.ts"
 ]
 

@@ -11,9 +11,10 @@ export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
     "test/e2e/LoginKills.test.ts",
-    "test/vault/{Crash,RotationSweep}.test.ts"
+    "test/vault/Crash.test.ts",
+    "test/vault/keys/RotationSweep.test.ts"
   ],
-  refreshes: ["test/connections/CrashSweep.test.ts", "test/flows/LoginCrashSweep.test.ts"],
+  refreshes: ["test/connections/renewal/CrashSweep.test.ts", "test/flows/LoginCrashSweep.test.ts"],
   definitions: ["test/conformance/ProviderCheck.test.ts"],
   postgres: [],
   replicas: ["test/postgres/*.test.ts"],
@@ -21,11 +22,12 @@ export const parts = {
   package: [
     "test/openapi/*.test.ts",
     "test/scripts/ReproducibleBuild.test.ts",
-    "test/sandboxes/Recipes.test.ts",
+    "test/e2e/SandboxRecipes.test.ts",
     "test/e2e/OldestNode.test.ts"
   ],
   browsers: [
-    "test/server/{dashboard,pages}/*Browser.test.ts",
+    "test/server/dashboard/*Browser.test.ts",
+    "test/hostile/WebPages.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],
   hosting: ["test/e2e/{Front,Hosting,Nginx}.test.ts"],
@@ -34,11 +36,12 @@ export const parts = {
   programs: ["test/clients/*.test.ts"],
   sdks: ["test/sdks/*.test.ts"],
   shells: [
-    "test/cli/Doctor{Probe,Trust}.test.ts",
+    "test/cli/commands/doctor/*.test.ts",
     "test/cli/completion/*.test.ts",
-    "test/contain/Contained{Recipes,Terminal}.test.ts",
-    "test/proxy/http2/Http2Clients.test.ts",
-    "test/run/RuntimeWrappers.test.ts"
+    "test/contain/ContainedTerminal.test.ts",
+    "test/proxy/exchange/Http2Clients.test.ts",
+    "test/run/RuntimeWrappers.test.ts",
+    "test/run/recipes/ContainedRecipes.test.ts"
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 

@@ -11,7 +11,7 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
-import { httpOf, provider, resolved, runAhead } from "../connections/refreshProcess.ts"
+import { httpOf, provider, resolved, runAhead } from "../connections/renewal/refreshProcess.ts"
 import { main } from "../support/Acme.ts"
 import { logins } from "../support/Services.ts"
 

@@ -13,7 +13,7 @@
  * | registration, client ID metadata documents | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
  * | stampedes | test/connections/renewal/TokenRefresher.test.ts, test/postgres/Replicas.test.ts |
- * | crashes | test/connections/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
+ * | crashes | test/connections/renewal/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
  * | clocks | test/connections (TestClock) |
  * | pushed requests, registration, resources | test/flows/OidcLogin.test.ts, test/e2e/OAuth.test.ts, with a certified server |
  * | API keys | test/flows/ApiKeyFlow.test.ts |

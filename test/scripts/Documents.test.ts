@@ -71,6 +71,21 @@ describe("documents", () => {
     }
   })
 
+  it("AGENTS.md says that test/ mirrors src/, where each test is in the directory of its module", () => {
+    const modules = fs.globSync("**/*.ts", { cwd: path.join(root, "src") }).map((file) => file.replaceAll("\\", "/"))
+    const directories = new Set(modules.map((file) => path.posix.dirname(file)))
+    const rooms = new Set(modules.map((file) => file.split("/")[0]))
+    for (const found of fs.globSync("**/*.test.ts", { cwd: path.join(root, "test") })) {
+      const file = found.replaceAll("\\", "/")
+      const [room = ""] = file.split("/")
+      if (!rooms.has(room)) continue
+      assert.isTrue(directories.has(path.posix.dirname(file)), `test/${file}: src/ has no such directory`)
+      const name = `/${path.posix.basename(file, ".test.ts")}.ts`
+      const same = modules.filter((module) => module.startsWith(`${room}/`) && module.endsWith(name))
+      if (same.length > 0) assert.include(same, file.replace(/\.test\.ts$/, ".ts"))
+    }
+  })
+
   it("code and documents name threats in words, not by codes of another document", () => {
     for (const file of [...documents, ...code]) {
       assert.notMatch(read(file), /\([A-E]\d{1,2}(?:, ?[A-E]\d{1,2})*\)/, file)

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import { AuditLog } from "../../../src/audit/AuditLog.ts"
+import { Connections } from "../../../src/connections/Connections.ts"
+import type { OperationNotAllowedError } from "../../../src/domain/Errors.ts"
+import type { RunLimits } from "../../../src/domain/wire/Run.ts"
+import { Profiles } from "../../../src/profiles/Profiles.ts"
+import { acme, keyDocument, main } from "../../support/Acme.ts"
+import { failsWith } from "../../support/Failures.ts"
+import { testsIn } from "../../support/Fixture.ts"
+import { define, services, withHome } from "../../support/Services.ts"
+import { storeOf, type StoreOptions } from "../../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../../support/TestBody.ts"
+import { unlimitedRun } from "../../support/UnlimitedRun.ts"
+
+const setUp = Effect.gen(function*() {
+  const connections = yield* Connections
+  const profile = yield* (yield* Profiles).active
+  const store = yield* storeOf(profile)
+  const save = (options: StoreOptions = {}) => store({ api_key: "CANARY" }, { force: true, ...options })
+  const shown = Effect.map(connections.get(profile, acme, main, { reveal: false }), (found) => found.containedOnly)
+  const limitsOf = (contained: boolean): RunLimits => ({ ...unlimitedRun(profile), contained })
+  const resolve = (limits: RunLimits | undefined) =>
+    connections.resolve(profile, { host: "api.acme.example" }, { run: Option.none(), limits })
+  /** Fails unless the connection can be used by contained runs and by nothing else. */
+  const isLimited = Effect.gen(function*() {
+    const others = [
+      connections.get(profile, acme, main, { reveal: true }),
+      connections.exportCredential(profile, { provider: acme }),
+      resolve(undefined),
+      resolve(limitsOf(false))
+    ]
+    for (const attempt of others) {
+      const error = yield* failsWith(
+        attempt as Effect.Effect<unknown, OperationNotAllowedError>,
+        "OperationNotAllowedError"
+      )
+      assert.include(error.message, "credsvc run --contain -- <command>")
+    }
+    yield* resolve(limitsOf(true))
+    assert.isTrue(yield* shown)
+  })
+  const isFree = Effect.gen(function*() {
+    yield* connections.get(profile, acme, main, { reveal: true })
+    yield* connections.exportCredential(profile, { provider: acme })
+    yield* resolve(undefined)
+    assert.isFalse(yield* shown)
+  })
+  return { connections, profile, save, isLimited, isFree }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const limited = keyDocument({ contained_only: true })
+
+/** Runs the body in a new process on a home with this definition. */
+const inHome = <A>(
+  body: (context: Context, home: string) => Returned<A, any>,
+  definition = keyDocument()
+) =>
+  withHome(
+    (home) =>
+      Effect.flatMap(setUp, (context) => toEffect(body(context, home))).pipe(
+        Effect.provide(services(home))
+      ) as Effect.Effect<A>,
+    definition
+  )
+
+const { effect } = testsIn(inHome)
+
+describe("a connection for contained runs only", () => {
+  effect("is resolved for contained runs, never shown", function*({ connections, isFree, isLimited, profile, save }) {
+    yield* save()
+    yield* isFree
+    const set = yield* connections.setContainedOnly(profile, acme, main)
+    assert.isTrue(set.containedOnly)
+    yield* isLimited
+    yield* connections.setContainedOnly(profile, acme, main)
+    const entries = yield* (yield* AuditLog).list({ limit: 99, event: "set-contained-only" })
+    assert.lengthOf(entries, 1)
+  })
+
+  effect("stays limited after another login, unless the login says otherwise", function*({ isFree, isLimited, save }) {
+    yield* save({ containedOnly: true })
+    yield* isLimited
+    yield* save()
+    yield* isLimited
+    yield* save({ containedOnly: false })
+    yield* isFree
+  })
+
+  it.effect("stays limited after its definition changes, if the definition required the limit at the login", () =>
+    inHome(function*({ isLimited, save }, home) {
+      yield* save({ containedOnly: false })
+      yield* isLimited
+      yield* define(home, keyDocument())
+      yield* isLimited
+    }, limited))
+
+  effect("can be required by a definition that changes after the login", function*({ isFree, isLimited, save }, home) {
+    yield* save()
+    yield* isFree
+    yield* define(home, limited)
+    yield* isLimited
+  })
+
+  effect(
+    "cannot be limited during a refresh, which would lose its tokens",
+    function*({ connections, isFree, profile, save }) {
+      yield* save()
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`SELECT record_id, generation FROM connections`
+      yield* sql`INSERT INTO token_refreshes ${
+        sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })
+      }`
+      const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
+      assert.include(error.message, "is being refreshed")
+      yield* isFree
+    }
+  )
+})

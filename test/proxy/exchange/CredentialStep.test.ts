@@ -1,0 +1,125 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { parseDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { placements } from "../../../src/domain/injection/Placement.ts"
+import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live, promise } from "../../support/Fixture.ts"
+import { connectSession, get } from "../../support/Http2Peers.ts"
+import { proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, MARKER, route } from "../../support/ProxyHarness.ts"
+import { authority } from "../../support/TestCertificates.ts"
+import { until } from "../../support/Until.ts"
+
+const bundled = (name: string) =>
+  Result.getOrThrow(
+    parseDefinition(fs.readFileSync(new URL(`../../../providers/${name}.json`, import.meta.url), "utf8"))
+  )
+
+/** A proxy for one bundled provider, with a connection that has these values. */
+const connected = (
+  name: string,
+  host: string,
+  values: Readonly<Record<string, string>>,
+  handler?: FakeUpstream.Handler
+) =>
+  Effect.gen(function*() {
+    const secrets = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)]))
+    const placed = Result.getOrThrow(placements(bundled(name), secrets))
+    const daemon = fakeDaemon([route(host, name)], {
+      resolve: (request) => Effect.succeed({ ...bearer(request), ...placed })
+    })
+    const upstream = yield* FakeUpstream.make({ certificate: authority.issue([host]), handler })
+    const { events, open, proxy } = yield* proxyTo({ [host]: upstream.port }, { daemon })
+    const { wire } = yield* open({}, `${host}:443`)
+    const exchange = (line: string, headers: Readonly<Record<string, string>> = {}) => {
+      const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+      return wire.exchange(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`)
+    }
+    return { events, exchange, proxy, upstream, wire }
+  })
+
+const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
+
+describe("credential injection", () => {
+  live("fills the same places for an HTTP/2 client", function*() {
+    const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+    const session = yield* connectSession(proxy, "api.telegram.org:443")
+    const { status } = yield* promise(() => get(session, `/bot${MARKER}/getMe?a=${MARKER}&b=1`))
+    assert.strictEqual(status, 200)
+    assert.strictEqual(upstream.seen[0]?.url, `/bot${TOKEN}/getMe?b=1`)
+    session.close()
+    yield* promise(() => until(() => events.length === 1))
+    assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
+  })
+
+  live("restores the placeholder where response headers repeat the path, so that clients can follow them", function*() {
+    const { exchange, upstream } = yield* connected(
+      "telegram",
+      "api.telegram.org",
+      { api_key: TOKEN },
+      (incoming, response) => {
+        response.writeHead(302, {
+          Location: `https://api.telegram.org${incoming.url?.replace("/old", "/new")}`,
+          Link: `<${incoming.url?.replace(":", "%3A")}>; rel="canonical"`,
+          "X-Request-Path": incoming.url ?? ""
+        })
+        response.end()
+      }
+    )
+    const response = yield* exchange(`GET /bot${MARKER}/old`)
+    assert.notInclude(response.head, TOKEN.slice(10))
+    const again = new URL(response.headers.get("location") ?? "").pathname
+    assert.strictEqual(again, `/bot${MARKER}/new`)
+    yield* exchange(`GET ${again}`)
+    assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
+  })
+
+  live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", function*() {
+    const { exchange, upstream, wire } = yield* connected(
+      "telegram",
+      "api.telegram.org",
+      { api_key: TOKEN },
+      (incoming, response) => {
+        response.writeEarlyHints({ link: `<${incoming.url}>; rel=preload` })
+        response.writeHead(404, `No ${incoming.url}`, { Trailer: "X-Url" })
+        response.addTrailers({ "X-Url": incoming.url ?? "" })
+        response.end("body")
+      }
+    )
+    upstream.server.on("upgrade", (incoming, socket) => {
+      socket.end(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          `X-Url: ${incoming.url}\r\n\r\n`
+      )
+    })
+    const path = `/bot${MARKER}/getMe`
+    assert.strictEqual((yield* exchange(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
+    const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
+    assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
+    const handshake = yield* wire.exchange(`GET ${path} HTTP/1.1\r\nHost: api.telegram.org\r\n${WEBSOCKET}\r\n`)
+    assert.strictEqual(handshake.headers.get("x-url"), path)
+    assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
+  })
+
+  live("hides every secret in the path from events, including the client's own", function*() {
+    const { exchange, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+    yield* exchange(`GET /bot${MARKER}/getMe`)
+    yield* exchange("GET /bot42:the-clients-own/getMe")
+    yield* exchange("GET /")
+    assert.deepStrictEqual(events.slice(0, 2).map(({ path }) => path), [`/bot${MARKER}/getMe`, `/bot${MARKER}/getMe`])
+    assert.notMatch(JSON.stringify(events), /the-clients-own|AAHdq/)
+  })
+
+  live("sets two headers for Supabase and keeps the token of a signed-in user", function*() {
+    const { exchange, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
+    yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
+    yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: "Bearer a-users-own" })
+    assert.deepStrictEqual(
+      upstream.seen.map(({ headers: { apikey, authorization } }) => [apikey, authorization]),
+      [["sb_secret_1", "Bearer sb_secret_1"], ["sb_secret_1", "Bearer a-users-own"]]
+    )
+  })
+})
