@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
+import { hiddenLists } from "../../src/contain/HiddenPaths.ts"
 import { effective, mountArguments, ordered } from "../../src/contain/Mounts.ts"
 import { aliasesOf, parseMountInfo } from "../../src/contain/MountTable.ts"
 import { reachable } from "../../src/contain/Reachable.ts"
@@ -59,6 +60,15 @@ const refusal = (changes: Partial<ContainRequest>): string => {
   }
   throw new Error("the plan was accepted")
 }
+
+describe("hidden-paths.json", () => {
+  it("has sorted lists without duplicates", () => {
+    const { inHome, relocatedBy, ...lists } = hiddenLists()
+    for (const [name, list] of Object.entries({ ...inHome, ...lists, relocatedBy: Object.keys(relocatedBy) })) {
+      assert.deepStrictEqual(list, [...new Set(list)].toSorted(), name)
+    }
+  })
+})
 
 describe.runIf(process.platform === "linux")("planOf", () => {
   it("makes the working directory writable and the rest of the machine read-only", () => {
