@@ -1,8 +1,9 @@
 /**
  * The error responses of the proxy, in the forms that clients show to a person.
  *
- * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response inside:
- * JSON with the message in every member that SDKs read. Its status is 403: 401 causes password prompts, and 5xx retries.
+ * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response
+ * inside: JSON with the message in every member that SDKs read. It has status 403, because 401 causes password prompts and 5xx
+ * causes retries.
  */
 import { describeMisplaced, type MisplacedPlaceholder } from "../domain/injection/MisplacedPlaceholder.ts"
 import { listsConnections } from "../domain/text/ExistingConnections.ts"
@@ -130,7 +131,7 @@ export const refusalFields = ({ error, status }: Refusal): HeaderPairs => [
   "Cache-Control",
   "no-store",
   ...(status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : []),
-  // Without this field, the SDKs of OpenAI and Anthropic send a request again.
+  // Without this field, the SDKs of OpenAI and Anthropic retry the request.
   ...(status === 429 ? ["X-Should-Retry", "false"] : [])
 ]
 

@@ -1,4 +1,4 @@
-/** Tells what the proxy would do with a request, using the functions with which the proxy decides. */
+/** Explains how the proxy would handle a request, by the functions with which the proxy decides. */
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
@@ -21,7 +21,7 @@ export interface Explanation {
   /** The rule that allows the request; null if there are no allow rules. */
   readonly rule: string | null
   readonly refusal: Refusal | null
-  /** Whether the rules refuse the request because it has no body, in which they would look for GraphQL operations. */
+  /** Whether the rules refuse the request because it lacks the body in which they look for GraphQL operations. */
   readonly lacksBody: boolean
 }
 

@@ -56,7 +56,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
   readonly parentProxy: ParentProxy | undefined
 
-  /** Accepts clients that use no proxy on further sockets of a contained run. */
+  /** Accepts connections on further sockets of a contained run, from clients that use no proxy. */
   readonly accept: (sockets: ContainedSockets["direct"]) => void
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails if the daemon returns no routes. */

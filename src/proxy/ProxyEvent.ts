@@ -7,11 +7,11 @@ export interface ProxyEvent {
   readonly host: string
   readonly method: string
   /**
-   * The path without credentials. Before the credential is resolved, its place is unknown, so only the prefix of the
-   * route is reported.
+   * The path without credentials. Only the path prefix of the route until the credential is resolved, because its place is
+   * unknown.
    */
   readonly path: string
-  /** The status of the response. 0 if the exchange was aborted without one. */
+  /** The status of the response. 0 if the exchange was aborted before it. */
   readonly status: number
   readonly provider: string | undefined
   readonly connection: string | undefined

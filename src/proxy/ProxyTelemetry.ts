@@ -47,7 +47,7 @@ export class ProxyTelemetry {
     if (startedAt === undefined) return
     proxyRequestsInProgress.record(context, [], -1)
     proxyRequestDuration.record(context, [provider], (performance.now() - startedAt) / 1000)
-    // Without a provider, the host is private to the command of the run.
+    // Spans name only hosts of providers. Other hosts are private to the command of the run.
     if (tracerOf(context) === undefined || event.provider === undefined) return
     const attributes = {
       "http.request.method": method,
@@ -75,7 +75,7 @@ export class ProxyTelemetry {
     )
   }
 
-  /** Counts a request for a credential as in progress until the returned function is called with its result. */
+  /** Counts a request for a credential as in progress until the returned function is called with the result. */
   beganResolving(): (succeeded: boolean) => void {
     if (!this.#isRead) return uncounted
     const context = this.#context

@@ -1,6 +1,6 @@
 /**
- * Reports the requests of a proxy to the daemon, in batches. No request waits for it: while the daemon does not respond,
- * requests are kept up to a limit, and beyond it they are counted as missing.
+ * Reports the requests of a proxy to the daemon, in batches. Requests do not wait for reports. While the daemon does not respond,
+ * the proxy keeps entries up to a limit, and only counts the missing ones beyond it.
  */
 import * as Effect from "effect/Effect"
 import { formatMisplaced } from "../domain/injection/MisplacedPlaceholder.ts"
@@ -15,7 +15,7 @@ import type { ProxyEvent } from "./ProxyEvent.ts"
 
 const DELAY_MILLISECONDS = 200
 /**
- * The minimum time between two reports that are not full. A report costs the proxy and the daemon as much time as many
+ * The minimum time between two reports that are not full. A report costs the proxy and the daemon as much time as relaying many
  * requests. If the proxy crashes, the requests of this time and those of a report in progress are lost.
  */
 const INTERVAL_MILLISECONDS = 1000
@@ -34,7 +34,7 @@ export class RequestReports {
   /** The LLM token count of all requests. */
   #tokens: number | undefined
   #part = 2
-  /** The report that was not confirmed yet, as it was sent. */
+  /** The text of the report that the daemon has not confirmed yet. */
   #unconfirmed: string | undefined
   #busy = false
   #sentAt = -Infinity
@@ -68,7 +68,7 @@ export class RequestReports {
     )
   }
 
-  /** Reports a misplaced placeholder, without the delay of requests. */
+  /** Reports a misplaced placeholder at once, unless another report is in progress. */
   addMisplaced(found: FoundPlaceholder): void {
     const { host, method, provider = null } = found
     this.#keep([
@@ -98,7 +98,7 @@ export class RequestReports {
     else this.#flushSoon()
   }
 
-  /** Sends what is left, as the last report. */
+  /** Sends the remaining entries as the last report. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     clearTimeout(this.#timer)
     if (this.#part === 2 && this.#kept.length === 0 && this.#unconfirmed === undefined) {

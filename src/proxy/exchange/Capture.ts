@@ -23,8 +23,8 @@ export interface CapturedExchange extends Client {
 }
 
 /**
- * The OAuth client in each Authorization field, which HTTP Basic form-encodes (RFC 6749 section 2.3.1). Empty if servers
- * could read another client.
+ * The client ID in each `Authorization` field, form-encoded within HTTP Basic (RFC 6749 section 2.3.1). Empty if servers could
+ * read another client ID.
  */
 const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
   valuesOf(headers, "authorization").map((value) => {
@@ -98,7 +98,7 @@ export class Capture {
   }
 
   /**
-   * Sends a response that is built here. Only its status, its delay and content without the tokens depend on the vendor's
+   * Sends a response of the proxy's own. Only its status, its delay and content without the tokens depend on the provider's
    * response.
    */
   #respond(
@@ -137,7 +137,7 @@ export class Capture {
     return this.#issuing === undefined || (hasContent && status >= 200 && status < 300)
   }
 
-  /** The content of a response to the request, on its way to the daemon or to the replacement of its tokens. */
+  /** Collects the content of the response, for the daemon or for the replacement of its tokens. */
   received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
     const issuing = this.#issuing

@@ -5,7 +5,9 @@ import type { Origin } from "../routing/Origin.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import type { RunContext } from "./RunContext.ts"
 
-/** The client of an exchange as its steps see it: a request, and a response to write in the client's protocol. */
+/**
+ * The client of an exchange, as the steps of the exchange use it: a request, and a response to write in the client's protocol.
+ */
 export interface Client {
   readonly context: RunContext
   readonly origin: Origin
@@ -24,7 +26,7 @@ export interface Client {
   /** Returns false to apply backpressure, until the response is `resumed`. */
   sendData(chunk: Buffer): boolean
   sendEnd(trailers: HeaderPairs): void
-  /** Refuses the request. Nothing that happens afterwards has an effect, although over HTTP/2 the client's stream is still open. */
+  /** Refuses the request. Later events have no effect, although over HTTP/2 the client's stream is still open. */
   refuse(refusal: Refusal): void
   /** Runs a step that an event begins. An exception refuses the request, and does not end the process with all other exchanges. */
   contain(step: () => void): void

@@ -22,13 +22,13 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   if (logins.size > 1 || new Set(issued.map((phantom) => phantom.issued)).size > 1) {
     return conflict("the request has placeholders of several tokens: use one of them")
   }
-  // Some APIs get an issued token beside the one of the login.
+  // Some APIs receive an issued token in addition to the token of the login.
   return issued[0] ?? phantoms[0]
 }
 
 /**
- * Returns the connection that a request chooses, or undefined if it uses the default. `withheld`: the fields for the
- * proxy.
+ * Returns the connection that a request chooses, or undefined if it uses the default. `withheld`: the header fields that the
+ * proxy does not forward.
  */
 export const chosenConnection = (
   withheld: ReadonlyArray<string>,

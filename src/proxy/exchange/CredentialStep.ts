@@ -220,7 +220,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return request === undefined || resolved === undefined ? undefined : { request, resolved }
   }
 
-  /** Whether a 401 is about the credential. It is not if the request carries an issued token or nothing. */
+  /** Whether a 401 rejects the credential, which the request carries in place of an issued token. */
   get isSent(): boolean {
     if (this.resolved === undefined || this.#issued !== undefined) return false
     const { hmac, injection, signing } = this.resolved
@@ -261,7 +261,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return [...headers, "X-Credsvc-Hint", `the credential lacks scopes that this request needs; run: ${command}`]
   }
 
-  /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
+  /** Reports to the daemon that the upstream rejected the credential. `waiter` receives the current one. */
   reject(waiter: Waiter<Resolution> = ignoreOutcome): void {
     const { credentials, refusals } = this.#exchange.context
     const { issuedAt, refreshable } = this.resolved!

@@ -87,7 +87,7 @@ export abstract class Exchange
   #check(): void {
     const { context, origin: { routes } } = this
     if (this.#invalid !== undefined) return this.refuse(this.#invalid)
-    // Requests to other hosts get no credential, and most of them cannot be read.
+    // Requests to hosts that are not routed get no credential, and the proxy cannot read most of them.
     if ((context.rules === undefined && context.recorder === undefined) || routes?.isOutside !== false) {
       return this.#resolve()
     }

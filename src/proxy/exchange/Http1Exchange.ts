@@ -35,8 +35,8 @@ const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
 const SUBPROTOCOL = "sec-websocket-protocol"
 
 /**
- * Selects the client's own subprotocol if all that it offers have placeholders, which the server does not get. Clients fail a handshake
- * that selects none of theirs.
+ * Selects a subprotocol for the client if the proxy has withheld all that the client offers. Clients fail a handshake that
+ * selects none of their subprotocols.
  */
 const ownSubprotocol = ({ headers, withheld }: RequestHead, response: HeaderPairs): HeaderPairs => {
   const offered = fieldOf(withheld, SUBPROTOCOL)
@@ -79,7 +79,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     return this.#request.response.headSent
   }
 
-  /** Reports the request. A request that switched protocols is reported when its connection ends, like every other stream. */
+  /** Reports the request. If it switched protocols, reports it only when its connection ends. */
   protected override report(sent?: number, received?: number): void {
     if (!this.#isUpgraded || sent !== undefined) super.report(sent, received)
   }
@@ -201,7 +201,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     })
   }
 
-  /** A message with the credential in its declared fields. */
+  /** Fills the credential into the declared fields of a WebSocket message. */
   #filled(content: Buffer): Buffer | undefined {
     const { credential } = this
     const { messages, placeholders } = credential.injection!

@@ -1,6 +1,6 @@
 /**
- * The tokens that APIs have issued to the programs of a run. A program gets a phantom with the ID of its token, which is worthless
- * elsewhere.
+ * The tokens that APIs have issued to the programs of a run. A program gets a phantom with the ID of its token. The ID is
+ * worthless outside the run.
  */
 import * as Result from "effect/Result"
 import type { IssuedTokens as Declared } from "../../domain/injection/IssuedTokens.ts"
@@ -13,7 +13,7 @@ import { randomId } from "../../platform/Digest.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import type { Resolved } from "../routing/Resolution.ts"
 
-/** Visible ASCII characters, for which a header field of a request has room. */
+/** A token of visible ASCII characters that fits into a header field of a request. */
 const TOKEN = new RegExp(`^[\\x21-\\x7e]{${MIN_SECRET_LENGTH},8192}$`)
 
 /** The maximum number of tokens to keep, because the client decides how many it requests. */

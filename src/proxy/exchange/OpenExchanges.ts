@@ -26,7 +26,7 @@ export class OpenExchanges<Exchange extends Member> {
     exchange.position = this.#all.push(exchange) - 1
   }
 
-  /** The exchange must be open. */
+  /** Removes an exchange, which must be open. */
   delete(exchange: Exchange): void {
     const last = this.#all.pop()!
     if (last === exchange) return

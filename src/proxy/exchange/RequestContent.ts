@@ -30,7 +30,7 @@ export class RequestContent {
     return this.#body?.receivedBytes ?? 0
   }
 
-  /** Whether it can be sent again. */
+  /** Whether the content can be sent again. */
   get isRepeatable(): boolean {
     return this.whole !== undefined || this.#body?.isWhole !== false
   }
@@ -61,7 +61,9 @@ export class RequestContent {
     this.#kept = []
   }
 
-  /** Calls `done` when all of a kept content has been received, even without a reader. Returns false if it is not kept. */
+  /**
+   * Calls `done` when all of a kept content has been received, even without a reader. Returns false if the content is not kept.
+   */
   onceWhole(done: () => void): boolean {
     if (this.whole === undefined && this.#kept === undefined) return false
     if (this.whole === undefined) this.#completed = done
@@ -74,7 +76,7 @@ export class RequestContent {
     return this.whole === undefined ? this.#opened() : Readable.from([this.whole])
   }
 
-  /** `body` reads this content, or a signed form of it. */
+  /** Notes which body reads this content, or a signed form of it, for the upstream. */
   sentAs(body: Readable | null): void {
     this.#sent = body ?? undefined
   }
@@ -135,7 +137,7 @@ export class RequestContent {
     this.#completed?.()
   }
 
-  /** Refuses a request whose body the rules cannot allow, before the upstream has the whole body. */
+  /** Refuses the request if the check of its body fails, before the upstream has the whole body. */
   #checked(check: () => void): void {
     const refusal = this.#client.isOver ? undefined : formRefusal(this.#client, check)
     if (refusal !== undefined) this.#client.refuse(refusal)

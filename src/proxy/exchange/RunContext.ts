@@ -1,4 +1,7 @@
-/** The context that the requests of a run or sandbox share: its settings, the daemon, and what earlier requests have left. */
+/**
+ * The context that the requests of a run or sandbox share: its settings, the daemon, and the state that earlier requests have
+ * left.
+ */
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import type { Upstream } from "../../config/file/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
@@ -87,7 +90,7 @@ export interface RunPlace {
 }
 
 export interface OpenExchange extends Member {
-  /** The use of a credential, or undefined without one, or if the upstream has received and sent everything. */
+  /** The use of a credential. Undefined if there is none, or if the upstream has received the request and sent the response. */
   readonly use: CredentialUse | undefined
   readonly refuse: (refusal: Refusal) => void
 }

@@ -48,7 +48,7 @@ export class Splices {
     upstream.on("error", release)
     client.once("close", release)
     upstream.once("close", () => {
-      // What the filter still holds reaches the client first.
+      // The client first receives the data that the filter still holds.
       if (filter === undefined || !upstream.readableEnded || client.writableFinished) release()
       else client.once("finish", release)
     })

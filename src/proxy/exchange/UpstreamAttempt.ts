@@ -1,6 +1,7 @@
 /**
- * One attempt to send a request and to receive its response. Ends with the response, a refusal, or another attempt: on a new connection
- * if the first one was stale, or with a newer token after a 401, which is held back until the daemon has responded.
+ * One attempt to send a request and to receive its response. Ends with the response, a refusal, or another attempt: on a new
+ * connection if the first one was stale, or with a newer token after a 401. Holds a 401 response back until the daemon has
+ * responded.
  */
 import { type Duplex, Readable } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
@@ -94,7 +95,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (content !== undefined && !this.#isRenewed && credential.isRenewable) content.keep()
     const withFields = injection?.body === undefined ? undefined : filledBody(this.#exchange, injection)
     const body = withFields === undefined ? content?.stream() ?? null : Readable.from([withFields.content])
-    // Reading the body may have ended the exchange: the rules can refuse it from its first bytes.
+    // Reading the body may have ended the exchange: the rules can refuse a body from its first bytes.
     if (this.#exchange.isOver) return
     const headers = requestHeaders(withFields?.headers ?? head.headers, origin.hostHeader, injection)
     const isPlain = credential.capture !== undefined ||
@@ -229,7 +230,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     else this.#exchange.credential.reject(this)
   }
 
-  /** Called with the daemon's response about a rejected token: another one, or none. */
+  /** Called with the daemon's response about a rejected token: another token, or none. */
   settled(outcome: Resolution): void {
     this.#exchange.contain(() => this.#settle(outcome))
   }

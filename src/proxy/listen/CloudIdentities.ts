@@ -1,10 +1,10 @@
 /**
- * The endpoints at which cloud SDKs find the identity of a machine: the metadata server of Google Cloud, and the managed
- * identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces like any other.
+ * The endpoints at which cloud SDKs find the identity of a machine: the metadata server of Google Cloud, and the managed identity
+ * of Azure App Service. They return a placeholder for the access token, which the proxy replaces like any other.
  *
- * SDKs connect to the endpoints directly, not through the proxy. Azure SDKs send a secret of the run. Google SDKs cannot
- * send one, because they use only the host and port of GCE_METADATA_HOST. So on Linux, both must also run in processes of
- * the run's user (`RunAdmission`). The required header fields and the exact `Host` keep web pages out.
+ * SDKs connect to the endpoints directly, not through the proxy. Azure SDKs send a secret of the run. Google SDKs cannot send
+ * one, because they use only the host and port of GCE_METADATA_HOST. So on Linux, both must also run in processes of the run's
+ * user (`RunAdmission`). The required header fields and the exact `Host` prevent requests of web pages.
  */
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { uriDecoded } from "../../domain/text/PercentEncoding.ts"
@@ -24,7 +24,7 @@ interface Answer {
   readonly body: string
 }
 
-/** A part of the metadata. Functions are left out of recursive listings. */
+/** A part of the metadata. Recursive listings omit functions. */
 type Metadata = string | ReadonlyArray<string> | (() => object) | { readonly [name: string]: Metadata }
 
 interface Dialect {
@@ -131,7 +131,7 @@ export class CloudIdentities {
     )
   }
 
-  /** Returns the responder to a request of a process of the run's user; undefined for requests that the proxy handles. */
+  /** Returns a function that responds to a request of the run's user; undefined for requests that the proxy handles. */
   responder({ headers, method, response, target }: ServerRequest): (() => void) | undefined {
     const [path = "", query] = target.split("?", 2)
     const dialect = this.#dialects.find((dialect) => dialect.path.test(path))

@@ -1,6 +1,6 @@
 /**
  * Serves the clients of a contained run that use no proxy. There, every name resolves to the proxy's address, so such a client
- * takes the proxy for the server. The name in its TLS handshake, or in the `Host` field, says which host it wants.
+ * takes the proxy for the server. The name in its TLS handshake, or in the `Host` field, names the requested host.
  */
 import type * as Net from "node:net"
 import { parseAuthority } from "../../outbound/Authority.ts"

@@ -1,4 +1,4 @@
-/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Messages are parsed and serialized again, never copied as bytes. */
+/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Parses and serializes each message, and never copies its bytes. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { Http1Server } from "../../http/http1/Http1Server.ts"
@@ -27,7 +27,7 @@ export class Engine {
     this.#http2 = new ServerSessions(headMilliseconds)
   }
 
-  /** Serves an intercepted connection to a known authority, in its ALPN protocol, until it closes. */
+  /** Serves an intercepted connection to a known authority, in the negotiated ALPN protocol, until the connection closes. */
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol !== "h2") {
       const requested = (request: ServerRequest) => this.#relay(request, origin, request.target, true)
@@ -41,7 +41,7 @@ export class Engine {
 
   /** Prepares for a connection whose TLS handshake is in progress and that will use this protocol. */
   expect(origin: Origin, protocol: Protocol): void {
-    // Without a stored connection of the provider every request will be refused, so the upstream is not needed.
+    // Without a stored connection of the provider, the proxy will refuse every request and needs no upstream.
     if (origin.routes?.match("/")._tag !== "NotConnected") this.#context.upstreams.prepare(protocol, origin)
   }
 

@@ -1,4 +1,4 @@
-/** Serves the clients' connections to a proxy. Each request is routed if it is admitted. */
+/** Serves the clients' connections to a proxy, and routes the requests that are admitted. */
 import type * as Net from "node:net"
 import { Http1Server } from "../../http/http1/Http1Server.ts"
 import type { ServerConnection } from "../../http/http1/ServerConnection.ts"
@@ -10,7 +10,7 @@ import { HEAD_MILLISECONDS } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
 
 export const CONNECTION_OPTIONS = {
-  allowHalfOpen: true, // a tunnel may end in one direction first
+  allowHalfOpen: true, // a tunnel can end in one direction first
   noDelay: true,
   keepAlive: true,
   keepAliveInitialDelay: 60_000

@@ -7,7 +7,7 @@ export interface RefusalOptions {
   readonly headers?: ReadonlyArray<string> | undefined
   /** Whether to close the connection. */
   readonly last?: boolean | undefined
-  /** Whether to tell the client nothing about the reason. */
+  /** Whether to withhold the reason from the client. */
   readonly isSilent?: boolean | undefined
 }
 

@@ -1,14 +1,13 @@
 /**
- * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that
- * accept a base URL but neither a proxy nor a certificate authority.
+ * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that accept a base
+ * URL but neither a proxy nor a certificate authority.
  *
- * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client
- * must also be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not
- * load documents from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to
- * a provider.
+ * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client must also
+ * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents from
+ * it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  *
- * There are no cookies on these URLs: a client would send a provider's cookies to all others and to every other port of
- * this machine (RFC 6265 section 8.5), and the cookies of other local servers to the providers.
+ * The proxy removes cookies: a client would send a provider's cookies to all others and to every other port of this machine (RFC
+ * 6265 section 8.5), and the cookies of other local servers to the providers.
  */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
@@ -39,7 +38,7 @@ const unreachable = (reason: string): Unreachable => ({ _tag: "Unreachable", rea
 /** Matches the base URL of any run, up to the host. */
 const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/])/
 
-/** Replaces base URLs of an enclosing run by the providers' own: the enclosing run may use other connections. */
+/** Replaces base URLs of an outer run with the providers' own URLs, because the outer run may use other connections. */
 export const withOriginalAddresses = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> =>
@@ -111,7 +110,7 @@ export class ReverseRoute {
       : { _tag: "Reached", authority, target, connection }
   }
 
-  /** Removes header fields that contain the URL. A client may have followed a redirect to the forward proxy. */
+  /** Removes header fields that contain the base URL. Also for the forward proxy, because a redirect can lead a client there. */
   headers(raw: ReadonlyArray<string>): HeaderPairs {
     const names = [this.#credential, ...this.#authorities]
     return fieldsThat(raw, (_, value) => !names.some((disclosed) => value.includes(disclosed)))
@@ -122,7 +121,7 @@ export class ReverseRoute {
     return fieldsThat(this.headers(raw), (name) => name !== "cookie")
   }
 
-  /** Rewrites URLs of the same host in a response header to the base URL, and adds `PROTECTION`. */
+  /** Rewrites URLs of the same host in response header fields to the base URL, and adds `PROTECTION`. */
   returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
     const out: HeaderPairs = [...PROTECTION]
     for (let i = 0; i < headers.length; i += 2) {

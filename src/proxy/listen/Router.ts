@@ -1,6 +1,6 @@
 /**
- * Routes the admitted requests of one run or sandbox: to the engine, which adds credentials, or into tunnels that leave their bytes
- * unread. Uses plain callbacks, because every tunnel takes this path.
+ * Routes the admitted requests of one run or sandbox: to the engine, which adds credentials, or into tunnels, whose bytes the
+ * proxy does not read. Uses plain callbacks, because every tunnel takes this path.
  */
 import { fieldOf } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
@@ -22,7 +22,7 @@ const NOT_ABSOLUTE = requestRefusal(
   "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"
 )
 
-/** Whether a request needs a WebSocket. Other protocols are only offered to http:// addresses, and ignored (RFC 9110 section 7.8). */
+/** Whether a request needs a WebSocket. The proxy ignores offers of other protocols (RFC 9110 section 7.8). */
 const wantsWebSocket = ({ headers, upgrade }: ServerRequest): boolean =>
   upgrade && fieldOf(headers, "upgrade")?.toLowerCase() === "websocket"
 
@@ -37,7 +37,7 @@ export class Router {
     this.engine = new Engine(context)
     this.tunnels = new Tunnels(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
-      // Credentials before routes, because the daemon takes longer for the table of routes.
+      // Confirms credentials first, because the daemon takes longer for the table of routes.
       confirmUses(usesIn(context), context.credentials)
       context.watch.refreshed({ settled: () => {} })
     })

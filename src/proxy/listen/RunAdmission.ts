@@ -15,7 +15,7 @@ import type { Router } from "./Router.ts"
 
 export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
 
-/** Asks the kernel for the owner of a client end. `run` runs effects in the context of the proxy. */
+/** Asks the kernel who owns the client's end of a connection. `run` runs effects in the context of the proxy. */
 export const askKernel =
   (owners: PeerOwner["Service"], run: ReturnType<typeof Effect.runCallbackWith<never>>): AskOwner =>
   (
@@ -29,7 +29,7 @@ export const askKernel =
     })
   }
 
-/** Only Linux reports the owner. `unknown` is refused: the kernel's table no longer has a client that has closed its side. */
+/** Whether the owner may be this user. Only Linux reports owners. The owner is `unknown` if the client has closed its end. */
 const isOwn = (owner: Ownership): boolean => owner === "own" || owner === "unsupported"
 
 const OTHER_USER = requestRefusal(

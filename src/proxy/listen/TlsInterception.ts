@@ -1,7 +1,7 @@
 /**
  * Terminates TLS from clients. The CONNECT target determines the certificate, never the name in the handshake: there is one TLS
- * server per host, with one context. With several, Node 24 loses ALPN after a HelloRetryRequest. For the same reason it offers
- * only key exchange groups for which all clients send a key share.
+ * server per host, with one context. With several contexts, Node 24 loses ALPN after a HelloRetryRequest. For the same reason the
+ * server offers only key exchange groups for which all clients send a key share.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"

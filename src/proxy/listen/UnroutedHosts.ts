@@ -36,6 +36,6 @@ export const unroutedRefusal = (
   )
 }
 
-/** Why a request to a host of a provider without TLS is refused. */
+/** The refusal of a request without TLS to a host of a provider. */
 export const unencryptedRefusal = (host: string): Refusal =>
   requestRefusal(403, `${host} requires https: credentials are never sent over an unencrypted connection`)

@@ -51,7 +51,7 @@ export class PlaceholderWatch {
     this.#found({ ...found, variables: this.#variablesIn(text) })
   }
 
-  /** The longest value that is in the text: others may be parts of it. */
+  /** The variables with the longest value in the text. Shorter values may be parts of it. */
   #variablesIn(text: string): ReadonlyArray<string> {
     const found = this.#listed.filter(({ value }) => value !== "" && text.includes(value))
     const longest = Math.max(...found.map(({ value }) => value.length))

@@ -53,7 +53,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
-  /** An earlier result of `resolve`, or undefined if only a new query could tell whether it is the same now. */
+  /** An earlier result of `resolve`, or undefined if only a new query could show that it is unchanged. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
   /** Asks the daemon what to do with a program's login, refresh or logout request, or with the response to it. */

@@ -44,7 +44,7 @@ const withdrawalOf = (before: Resolved, outcome: Resolution): Refusal | undefine
   return DateTime.Equivalence(before.issuedAt, outcome.issuedAt) ? undefined : REPLACED
 }
 
-/** Asks the daemon for the credential of each use again, and withdraws the uses that it refuses. */
+/** Asks the daemon again for the credential of each use, and withdraws the uses that the daemon refuses. */
 export const confirmUses = (
   open: Iterable<OpenUse>,
   credentials: ResolveBatch<CredentialRequest, Resolution>

@@ -13,8 +13,8 @@ export interface Origin {
   readonly routes: HostRoutes | undefined
   /** The connection that the base URL names. */
   readonly connection?: ConnectionName | undefined
-  /** Removes header fields from a request that would disclose the run's base URL. */
+  /** Removes the header fields of a request that would disclose the run's base URL. */
   readonly sent?: ((headers: ReadonlyArray<string>) => ReadonlyArray<string>) | undefined
-  /** Rewrites the header of a response for a client that reaches the host through the run's base URL. */
+  /** Rewrites the header fields of a response for a client that reaches the host through the run's base URL. */
   readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
 }

@@ -35,7 +35,10 @@ const UPGRADE_BODY = requestRefusal(400, "a WebSocket handshake must not have a 
 /** The protocols that are relayed: WebSocket, and the streams of Kubernetes and Docker, which replace the connection. */
 const RELAYED = /^(?:websocket|SPDY\/3\.1|tcp)$/i
 
-/** The first protocol of an offer that is relayed. All others are only offers, such as TLS/1.2 of Apache HttpClient and h2c of Java. */
+/**
+ * The first offered protocol that the proxy relays. Clients do not need the others, such as TLS/1.2 of Apache HttpClient and h2c
+ * of Java.
+ */
 const relayedProtocol = (offer: string): string | undefined =>
   offer.split(",").map((protocol) => protocol.trim()).find((protocol) => RELAYED.test(protocol))
 

@@ -18,9 +18,9 @@ export interface Resolved {
   readonly _tag: "resolved"
   readonly connection?: ConnectionName | undefined
   readonly injection: Injection
-  /** The key for requests that are signed in place of carrying a secret. */
+  /** The key for requests that carry a signature in place of a secret. */
   readonly signing?: SigningCredential | undefined
-  /** The recipe for requests that are signed by HMAC. */
+  /** Describes how to sign requests by HMAC. */
   readonly hmac?: HmacCredential | undefined
   readonly captured?: ReadonlyArray<Captured> | undefined
   /** The header fields for tokens that the API has issued, by the kind of the tokens. */

@@ -31,7 +31,7 @@ export class ResolveBatch<Request, Outcome> {
     this.#known = known
   }
 
-  /** Asks the daemon. Requests with equal keys must be equivalent to it. May notify the waiter synchronously. */
+  /** Asks the daemon. Requests with equal keys must be equivalent to the daemon. May notify the waiter synchronously. */
   ask(key: string, request: Request, waiter: Waiter<Outcome>): void {
     const known = this.#known(request)
     if (known !== undefined) return waiter.settled(known)

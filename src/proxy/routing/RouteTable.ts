@@ -92,8 +92,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
   const possible = listed.filter(isInside)
   const asked = new Set([...logins, ...providers ?? []])
-  // Placeholders of these logins must not reach the vendor, which would reject them: the program would then consider
-  // its login ended.
+  // Placeholders of these logins must not reach the provider, which would reject them: the program would then consider its login
+  // ended.
   const outside = listed.filter((route) =>
     !isInside(route) && route.login === true &&
     (asked.has(route.provider) ||

@@ -47,8 +47,8 @@ export class RouteWatch {
 }
 
 /**
- * The origin of requests to a host with routes, which are always the current ones. If the host has lost its
- * routes, its first ones remain: the daemon then refuses the requests.
+ * The origin of requests to a host with routes. Its `routes` are always the current ones. If the host has lost its routes, the
+ * first ones remain: the daemon then refuses the requests.
  */
 export const routedOrigin = (
   watch: RouteWatch,

@@ -90,7 +90,7 @@ export class Approvals {
     this.#own = compileRules(rules.filter((set) => !outer.has(ruleSetIdentity(set))))
   }
 
-  /** Decides by the rules of outer runs and what was approved so far. `isOutside` if the user may be asked. */
+  /** Decides by the rules of outer runs and the approvals so far. `isOutside`: the user may be asked. */
   decide(request: RuledRequest): RuleDecision {
     const outer = this.#outer.decide(request)
     if (outer._tag === "Refused") return { ...outer, isOutside: false }

@@ -1,4 +1,4 @@
-/** Checks a body as it passes. */
+/** The interface of checks that read a body while it passes. */
 
 /** A check that throws an `UncheckableError` for a body that a server could read in another way, or that overrides the method. */
 export interface BodyCheck {
@@ -13,7 +13,7 @@ export const MAX_NAME = 8192
 export const overriddenBy = (name: string): string =>
   `${name.slice(0, 64)} asks the server for a method, host or path that the rules have not checked: remove it`
 
-/** A request has no form in which rules could be checked. The message completes a sentence about the request. */
+/** A request has no form in which rules can be checked. The message completes a sentence about the request. */
 export class UncheckableError extends Error {}
 
 /** The body contains other requests. A rule that names this endpoint allows them. */

@@ -17,11 +17,11 @@ import { canonicalQuery, FormCheck } from "./Parameters.ts"
 
 export interface CanonicalRequest {
   readonly head: RequestHead
-  /** The codings that must be removed from the body. */
+  /** The content codings that the proxy must remove from the body. */
   readonly coding: string | undefined
   /**
-   * Creates a check of the decoded body; undefined if no server reads parameters in it. `mayCarry`: whether it may have other requests in
-   * it, in which case nothing is checked about them. Throws an `UncheckableError`.
+   * Creates a check of the decoded body; undefined if no server reads parameters in it. `mayCarry`: whether the body is allowed
+   * to contain other requests, which are then not checked. Throws an `UncheckableError`.
    */
   readonly check: ((mayCarry: boolean) => BodyCheck | undefined) | undefined
 }
@@ -39,16 +39,17 @@ const hasPath = (target: string, pattern: RegExp): boolean =>
 const isBatchPath = (target: string): boolean => hasPath(target, /batch|bulk|composite/)
 
 /**
- * Whether the target alone shows a batch. Trello and WordPress.com put addresses into the query. At the endpoint of
- * WordPress, a request needs no method and may be a form. QuickBooks names kinds of records. Bodies of Elasticsearch
- * may name another index than the path. Of services that check signatures, S3 deletes the objects that the body names.
+ * Whether the target alone shows a batch of requests. Batches of Trello and WordPress.com have addresses in the query. At the
+ * batch endpoint of WordPress, a request in the body needs no method, and the body can be a form. QuickBooks batches name kinds
+ * of records instead of URLs. Bodies for Elasticsearch can name another index than the path, and for S3 (`isSigned`) the objects
+ * to delete.
  */
 const isBatch = (target: string, isSigned: boolean): boolean =>
   (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||
   (isSigned && /[?&]delete(?:[=&]|$)/.test(target)) ||
   hasPath(target, /(?:^|\/)(?:wp-json\/batch|v3\/company\/[^/]+\/batch|_(?:bulk|mget|msearch|mtermvectors))(?:\/|$)/)
 
-/** Throws unless the run may send a body that is nothing but other requests. */
+/** Throws unless the body, which consists of other requests, is allowed. */
 const carried = (mayCarry: boolean): undefined => {
   if (!mayCarry) throw new CarriedRequestsError()
 }
@@ -84,7 +85,7 @@ const checkFor = (
     new JsonCheck(host, { isLoose, refusesRequests: !mayCarry && isBatchPath(target) })
   if (isJson) return { check: (mayCarry) => json(mayCarry, false), decodes }
   const disguised = (mayCarry: boolean) =>
-    // Servers with several codings in the field respond with an error.
+    // Servers respond to several codings in the field with an error.
     new DisguisedJsonCheck(json(mayCarry, true), decodes || codings?.length !== 1 ? undefined : codings[0])
   if (isForm) return { check: (mayCarry) => both(new FormCheck(host), disguised(mayCarry)), decodes }
   if (!isMultipart) return { check: disguised, decodes }
@@ -140,14 +141,14 @@ export const ENCODED =
   "its encoded body cannot be checked: send it without a content coding, or at most 1 MiB of it in gzip, deflate, br " +
   "or zstd"
 
-/** Throws an `UncheckableError`. */
+/** Decodes a body. Throws an `UncheckableError` if the body is invalid or too long. */
 export const decodedBody = (coding: string, content: Buffer): Buffer => {
   const decoded = decodedContent(coding, content)
   if (decoded === undefined) throw new UncheckableError(ENCODED)
   return decoded
 }
 
-/** The head for a body that was decoded or written again. */
+/** The head for a body that the proxy has decoded or serialized again. */
 export const withBody = (head: RequestHead, content: Buffer): RequestHead => ({
   ...head,
   headers: [

@@ -2,7 +2,7 @@
 import { UncheckableError } from "./BodyCheck.ts"
 
 export interface ContentType {
-  /** In lower case. */
+  /** The media type in lower case. */
   readonly type: string
   /** The parameters by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>

@@ -30,7 +30,10 @@ export class DisguisedJsonCheck implements BodyCheck {
   #state: "beginning" | "json" | "other" = "beginning"
   #beginning: Buffer = Buffer.alloc(0)
 
-  /** `json` checks the text, and may have bytes that are not UTF-8. `coding`: the coding of the body, sent unchanged. */
+  /**
+   * `json`: the check of the content as JSON, which accepts bytes that are not UTF-8. `coding`: the coding of the body, sent
+   * unchanged.
+   */
   constructor(json: JsonCheck, coding: Coding | undefined) {
     this.#json = json
     this.#coding = coding
@@ -60,7 +63,7 @@ export class DisguisedJsonCheck implements BodyCheck {
       } catch (error) {
         if (error instanceof UncheckableError) throw error
         if (errorCode(error) === "ERR_BUFFER_TOO_LARGE") throw undecidable()
-        // The server cannot decode it either.
+        // The server cannot decode the content either.
         this.#state = "other"
       }
     }

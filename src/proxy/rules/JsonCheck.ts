@@ -1,6 +1,6 @@
 /**
- * Checks JSON (RFC 8259) as it passes, and does not change its bytes: writing a number again could change it. Several values
- * may follow each other, as in NDJSON.
+ * Checks JSON (RFC 8259) as it passes, and does not change its bytes: serializing a number again could change the number. Several
+ * values may follow each other, as in NDJSON.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, CarriedRequestsError, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
@@ -34,7 +34,7 @@ export class JsonCheck implements BodyCheck {
   /** The part of a name that has been read, "" within a value, or undefined outside of a string. */
   #string: string | undefined
   #isName = false
-  /** The rest of an escape that is still to come. */
+  /** The part of an incomplete escape sequence that has been read. */
   #escape = ""
   #literal = ""
   #isSeparated = true

@@ -1,6 +1,6 @@
 /**
- * Checks a multipart body (RFC 2046 section 5.1, RFC 7578) as it passes. Its framing and the header of each part must have the one form
- * that all servers read alike; contents are not looked at.
+ * Checks a multipart body (RFC 2046 section 5.1, RFC 7578) as it passes. Its framing and the header of each part must have the
+ * one form that all servers read alike. The contents of parts are not checked.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"

@@ -21,7 +21,7 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Whether the body can only be read as JSON, and nothing beside it may contain the GraphQL document. */
+/** Whether the body can only be read as JSON, and no other part of the request can contain the GraphQL document. */
 const isPlainJson = ({ headers, target }: RequestHead): boolean => {
   const types = valuesOf(headers, "content-type")
   // Some servers prefer a document in the query to the one in the body.
@@ -66,7 +66,7 @@ export const uncheckable = (reason: string): RuleRefusal => ({
   needsBody: false
 })
 
-/** The rules depend on a body that is too long to be read. */
+/** The refusal of a request whose body is too long to be read, although rules depend on it. */
 export const tooLong: RuleRefusal = uncheckable(
   `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`
 )

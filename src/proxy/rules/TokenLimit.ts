@@ -91,7 +91,7 @@ export class TokenLimit {
     this.#outer = outer
   }
 
-  /** Undefined if no set has a limit. */
+  /** Creates the limit of a run; undefined if no rule set has one. */
   static of(sets: RuleSets, outer: RuleSets): TokenLimit | undefined {
     const own = leastTokens(sets)
     return own === Infinity ? undefined : new TokenLimit(own, leastTokens(outer))

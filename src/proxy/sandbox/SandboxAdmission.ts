@@ -1,5 +1,6 @@
 /**
- * Admits the clients of sandboxes, by a token or by the socket if that belongs to one sandbox, to the router of their sandbox.
+ * Admits the clients of sandboxes, each to the router of its sandbox. A token identifies the sandbox, unless the proxy serves
+ * only one.
  */
 import type * as Net from "node:net"
 import type { ServedSandbox } from "../../domain/wire/Sandbox.ts"
@@ -45,7 +46,7 @@ export interface SandboxAdmissionOptions {
   readonly table: SandboxTable
   /** Asks the daemon whether the table is current. Reports false if the daemon does not respond. */
   readonly refresh: (done: (current: boolean) => void) => void
-  /** Creates the router of a sandbox, or tells why it has none. */
+  /** Creates the router of a sandbox, or reports why that is impossible. */
   readonly openRouter: (sandbox: ServedSandbox, done: (opened: OpenedRouter | Refusal) => void) => void
   /** The only sandbox to serve. Its clients need no token if they are processes of this user. */
   readonly only?: string | undefined

@@ -69,7 +69,7 @@ export interface SandboxProxyOptions {
 /** A socket cannot be opened. The message says why and what to do. */
 export class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-/** Whether machines outside of private networks may reach an address that is listened on. */
+/** Whether machines outside of private networks may reach an address on which the proxy listens. */
 export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
 
 /**
@@ -205,7 +205,10 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
           run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })
-        /** The connections of Unix sockets. Their addresses do not show this, because a TCP connection that was reset has none either. */
+        /**
+         * The connections to Unix sockets. Their missing addresses do not identify them, because a TCP connection that was reset
+         * has none either.
+         */
         const local = new WeakSet<Net.Socket>()
         const remote = new WeakSet<Net.Socket>()
         const askOwner: AskOwner = (socket, report) => {

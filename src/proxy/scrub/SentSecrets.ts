@@ -1,4 +1,4 @@
-/** The secrets that one run or sandbox has sent, by host, which the responses of that host may repeat. */
+/** The secrets that one run or sandbox has sent, by host. The responses of that host may repeat them. */
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { CompiledSecret, SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
