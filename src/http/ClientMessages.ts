@@ -1,6 +1,7 @@
 /**
- * Changes the first text messages of a WebSocket (RFC 6455) on their way from the client to the server. Everything else is passed on
- * unchanged: binary messages, control frames, long messages, and all that follows the first messages or something that is not a frame.
+ * Changes the first text messages of a WebSocket (RFC 6455) on their way from the client to the server. Everything else is passed
+ * on unchanged: binary messages, control frames, long messages, and everything after the first messages or after bytes that are
+ * not a frame.
  */
 import { Transform, type TransformCallback } from "node:stream"
 import {

@@ -65,7 +65,9 @@ class StreamTable {
   }
 }
 
-/** Prevents a new session from keeping streams in memory that have ended. Does nothing in a version of Node that is built otherwise. */
+/**
+ * Prevents a new session from keeping streams in memory that have ended. Does nothing in a version of Node with other internals.
+ */
 export const forgetEndedStreams = (session: Http2.Http2Session): void => {
   const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state")
   const state = symbol && Reflect.get(session, symbol)

@@ -6,7 +6,7 @@ export type Protocol = "http/1.1" | "h2"
 export interface OutgoingRequest {
   readonly method: string
   readonly path: string
-  /** The first pair is `Host`. */
+  /** The header section as flat pairs, of which the first is `Host`. */
   readonly headers: HeaderPairs
   /** Lower-case names of the fields that header compression must not index (RFC 7541 section 7.1.3). */
   readonly secret: ReadonlyArray<string>
@@ -20,13 +20,13 @@ export interface OutgoingRequest {
   readonly upgrade: string | undefined
 }
 
-/** The head of a request, as it is signed. */
+/** The parts of a request's head that a signature can cover. */
 export type OutgoingHead = Pick<OutgoingRequest, "headers" | "method" | "path">
 
 /** How long to wait for a 100 (Continue) response before the body is sent anyway (RFC 9110 section 10.1.1). */
 export const CONTINUE_WAIT_MILLISECONDS = 1000
 
-/** The request contains something that the server's protocol cannot carry. The message quotes no header. */
+/** The request contains something that the server's protocol cannot carry. The message quotes no header field. */
 export class UnsendableError extends Error {}
 
 /** The server's response is not valid. */

@@ -15,7 +15,10 @@ export class RequestBody extends Readable {
   readonly #observer: BodyObserver | undefined
   receivedBytes = 0
 
-  /** `wanted` is called when there is room for more, and after the stream is destroyed, so that the rest is read and dropped. */
+  /**
+   * `wanted` is called when there is room for more content, and after the stream is destroyed, so that the rest is read and
+   * dropped.
+   */
   constructor(wanted: () => void, observer?: BodyObserver) {
     super({ highWaterMark: 64 * 1024 })
     this.#observer = observer
@@ -29,7 +32,7 @@ export class RequestBody extends Readable {
     return !this.readableDidRead && !this.readableEnded && !this.destroyed
   }
 
-  /** Returns false when the source must pause until more is wanted. */
+  /** Returns false when the source must pause until `wanted` is called. */
   receive(part: Buffer): boolean {
     this.receivedBytes += part.length
     this.#observer?.part(part)

@@ -48,12 +48,12 @@ export class ClientConnection implements SendingConnection {
     })
     socket.on("error", (error) => this.#lose(error))
     socket.on("close", () => {
-      // A graceful close may leave a response that is still being read.
+      // After a graceful close, the rest of a response may still wait in the parser.
       if (!this.#ended || !this.#paused) this.#lose(new Error("the connection was closed"))
     })
   }
 
-  /** Sends a request. The response before it must be complete. */
+  /** Sends a request. The previous response must be complete. */
   send(request: OutgoingRequest, receiver: ResponseReceiver): PendingRequest {
     const sent = new ClientRequest(this, request, receiver, this.#wasIdle)
     if (!this.#usable || !this.socket.writable) {

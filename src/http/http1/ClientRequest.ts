@@ -21,9 +21,9 @@ export interface SendingConnection {
 export class ClientRequest implements PendingRequest {
   readonly request: OutgoingRequest
   readonly receiver: ResponseReceiver
-  /** Whether its connection has been idle before. */
+  /** Whether the connection was idle before this request. */
   readonly mayBeStale: boolean
-  /** Whether anything has arrived since it was sent. */
+  /** Whether anything has arrived since the request was sent. */
   heard = false
   readonly #connection: SendingConnection
   #body: RequestBodyWriter | undefined
@@ -45,7 +45,7 @@ export class ClientRequest implements PendingRequest {
     return this.request.body === null || this.#body?.complete === true
   }
 
-  /** Throws UnsendableError before anything is written. */
+  /** Sends the request. Throws an `UnsendableError` before anything is written. */
   begin(): void {
     const { body, expectsContinue, headers, trailers } = this.request
     const { socket } = this.#connection

@@ -12,7 +12,10 @@ const hinted = (value: string): number => {
   return Math.min(Math.max(Number(seconds) * 1000 - SAFETY_MILLISECONDS, 0), MAX_IDLE_MILLISECONDS)
 }
 
-/** Zero when no other request should follow: some servers send content that a response of this status cannot have. */
+/**
+ * How long to keep the connection. Zero if no other request should follow: some servers send content that a response of this
+ * status cannot have.
+ */
 export const idleMilliseconds = (status: number, headers: ReadonlyArray<string>): number => {
   const announcesContent = () =>
     (fieldOf(headers, "content-length") ?? "0") !== "0" || fieldOf(headers, "transfer-encoding") !== undefined

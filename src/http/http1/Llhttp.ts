@@ -88,7 +88,7 @@ export class Llhttp {
 
   /**
    * Parses `input` from an offset and returns a code of llhttp; after OK at least one byte was read. The same input is copied
-   * once, however often a parser pauses in it: a body may have as many chunks as bytes.
+   * once, however often a parser pauses in it: a body can have as many chunks as bytes.
    */
   execute(parser: number, input: Uint8Array, from: number, callbacks: Callbacks): number {
     if (this.#loaded !== input || from < this.#from || (from >= this.#to && this.#to < input.length)) {

@@ -1,8 +1,9 @@
 /**
- * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node, but for spaces after the sizes of a response's chunks.
+ * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node, except for spaces after the chunk sizes of a
+ * response.
  *
- * The objects that `node:http` and undici's client build around each message take most of the time of a proxied request. Connections
- * ask for the next event, so that none of their code runs inside the parser.
+ * The objects that `node:http` and undici's client build around each message take most of the time of a proxied request.
+ * Connections ask for the next event, so that none of their code runs inside the parser.
  */
 import { type HeaderPairs, MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
@@ -148,7 +149,7 @@ export class MessageParser implements Callbacks {
     return "more"
   }
 
-  /** A method that arrives in two pieces is not recognized, so its request is refused. */
+  /** Replaces LIST. If LIST arrives in two parts, it is not recognized, and llhttp rejects the request. */
   #replaceMethod(): void {
     if (this.#type !== "request") return
     let at = this.#from
@@ -191,14 +192,17 @@ export class MessageParser implements Callbacks {
     return `${what} is not valid HTTP/1.1${this.problem === "" ? "" : ` (${this.problem})`}`
   }
 
-  /** The peer half-closed: `more` between messages, `end` for a message that ends with the connection, `error` within any other. */
+  /**
+   * Handles a half-close by the peer. Returns `more` between messages, `end` for a message that ends with the connection, and
+   * `error` within any other.
+   */
   finish(): "more" | "end" | "error" {
     if (this.#failed || this.#parser === 0) return "error"
     if (!this.underWay) return "more"
     return this.#llhttp.finish(this.#parser, this) === PAUSED ? "end" : this.#fail()
   }
 
-  /** Frees its memory. May be called repeatedly. */
+  /** Frees the parser's memory. May be called repeatedly. */
   close(): void {
     if (this.#parser !== 0) this.#llhttp.free(this.#parser)
     this.#parser = 0

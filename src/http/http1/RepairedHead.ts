@@ -1,8 +1,8 @@
 /**
- * Repairs the head of a response as RFC 9112 allows: bare line feeds (section 2.2), white space before a colon (section
- * 5.1), folded lines (section 5.2) and a length beside chunks (section 6.3). RFC 9110 allows further repairs: control
- * characters in values (section 5.5) and a repeated length (section 8.6). A transfer coding `identity` on its own means none,
- * as in RFC 2616. The parser reads the repaired head, so nothing else becomes valid.
+ * Repairs the head of a response as RFC 9112 allows: bare line feeds (section 2.2), white space before a colon (section 5.1),
+ * folded lines (section 5.2) and a length in addition to chunks (section 6.3). RFC 9110 allows further repairs: control
+ * characters in values (section 5.5) and a repeated length (section 8.6). A transfer coding `identity` on its own means none, as
+ * in RFC 2616. The parser reads the repaired head, so nothing else becomes valid.
  */
 
 const END = /\r?\n\r?\n/
@@ -23,8 +23,8 @@ const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*\r\n/im
 const CONTROL = /(?![\s\u0080-\u009f])\p{Cc}/gu
 
 /**
- * Chunks take precedence over a length. No other response is read from such a connection, because the server may regard
- * another byte as the end of this one.
+ * Removes repeated lengths, and every length of a chunked response. After a chunked one, the connection closes, because the
+ * server may regard another byte as the end of the response.
  */
 const withOneLength = (head: string): string => {
   if (CHUNKED.test(head) && head.search(LENGTH) !== -1) {

@@ -19,7 +19,7 @@ export class RequestBodyWriter {
   #left: number
   #over = false
 
-  /** `length` is from `declaredLength`. `failed` is called at most once: the request cannot be completed. */
+  /** `length` is from `declaredLength`. `failed` is called at most once, if the request cannot be completed. */
   constructor(
     socket: Net.Socket,
     body: Readable,

@@ -75,7 +75,7 @@ export class ServerConnection implements RequestConnection {
     this.proceed()
   }
 
-  /** A client that half-closes is treated as gone: clients that wait for a response keep their side open. */
+  /** Ends the connection of a client that half-closes: clients that wait for a response keep their side open. */
   readonly #onEnd = (): void => {
     // The client may still read: an incomplete response must not look complete.
     if (this.#current !== undefined) return this.reset()
@@ -154,7 +154,7 @@ export class ServerConnection implements RequestConnection {
   }
 
   #pass(part: Buffer): void {
-    if (this.#current === undefined) return // the response is complete, and the rest of the body unwanted
+    if (this.#current === undefined) return // the response is complete, and the rest of the body is not wanted
     if (this.#current.isOpen) this.#current.received(part)
     else this.#part = part
   }

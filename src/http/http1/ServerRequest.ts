@@ -105,7 +105,7 @@ export class ServerRequest {
     this.response.discard()
   }
 
-  /** Hands the connection over to the caller. Nothing of a response may have been written. */
+  /** Hands the connection over to the caller. The caller must not have written any part of a response. */
   detach(): DetachedSocket {
     const detached = this.#connection.detach()
     this.response.discard()

@@ -40,7 +40,7 @@ export class ServerResponse {
   #left: number | undefined
   #hasNoContent = false
 
-  /** `closed` is called once: the response is complete, or it has been abandoned. */
+  /** `closed` is called once, when the response is complete or abandoned. */
   constructor(connection: ResponseConnection, request: RespondedRequest, keepAlive: boolean, closed: () => void) {
     this.#connection = connection
     this.#request = request
@@ -57,7 +57,7 @@ export class ServerResponse {
       fieldOf(headers, "content-length") === undefined
   }
 
-  /** Writes an informational response, except to a client of HTTP/1.0 or one that has not read what was written before. */
+  /** Writes an informational response, except to a client of HTTP/1.0 or to one that has not read earlier data. */
   writeInformational(status: number, reason: string, headers: HeaderPairs): void {
     const { queue, socket } = this.#connection
     if (this.#done || this.headSent || this.#request.minorVersion === 0) return
@@ -158,7 +158,10 @@ export class ServerResponse {
     this.#closed()
   }
 
-  /** A client that was never told to continue withholds its body, and its next request would be taken for that body. */
+  /**
+   * Whether the client may withhold the body, because it got no 100 (Continue). Its next request would then be taken for that
+   * body.
+   */
   get #mayWithholdBody(): boolean {
     return !this.#continued && this.#request.minorVersion > 0 && fieldOf(this.#request.headers, "expect") !== undefined
   }

@@ -16,9 +16,12 @@ const MAX_HEADERS = 2000
 const IDLE_MILLISECONDS = 60_000
 /** A session that was silent for this long gets a PING before its next request, or while requests wait. */
 const STALE_MILLISECONDS = 10_000
-/** The time for the acknowledgement of a PING, after which new requests use another connection. */
+/** The time limit for the acknowledgement of a PING. After it, new requests use another connection. */
 const PING_MILLISECONDS = 3000
-/** The time for any frame after a PING, after which the session is lost. A large upload may delay an acknowledgement this long. */
+/**
+ * The time limit for any frame after a PING. After it, the session is lost. A large upload can delay an acknowledgement this
+ * long.
+ */
 const LOST_MILLISECONDS = 15_000
 /** The number of PINGs that a gRPC server tolerates between two frames of its own. */
 const MAX_UNANSWERED_PINGS = 2
@@ -43,7 +46,7 @@ export class ClientSession implements StreamSession {
   #probe: { readonly since: number; overdue: boolean } | undefined
   #streams = 0
   /**
-   * The number of streams that the server allows. One until it has sent its limit: further requests could wait for a
+   * The number of streams that the server allows. One until the server has sent its limit: further requests could wait for a
    * stream that never ends.
    */
   #allowed = 1

@@ -150,7 +150,9 @@ export class ClientStream implements PendingRequest {
     })
   }
 
-  /** Aborts a response whose list exceeds the announced limit, which the server need not have acknowledged yet. */
+  /**
+   * Aborts a response whose header list exceeds the announced limit, because the server may not have acknowledged the limit yet.
+   */
   #rejectOverlong(stream: Http2.ClientHttp2Stream, raw: ReadonlyArray<string>): boolean {
     if (listSize(raw) <= MAX_HEAD_BYTES) return false
     resetStream(stream, ENHANCE_YOUR_CALM)
@@ -172,7 +174,7 @@ export class ClientStream implements PendingRequest {
     if (this.#over) return
     const { destroyed } = this.#session.session
     const error = this.#error ?? new Error("the stream was closed")
-    // When a session is lost, Node reports the session's code to each stream, about which it says nothing.
+    // When a session is lost, Node reports the session's code to each stream, although the code does not concern the stream.
     const code = destroyed ? undefined : stream.rstCode
     if (code === REFUSED_STREAM || (stream.id ?? 0) > this.#session.lastStream) {
       this.#fail({ error, retry: "everything", code: REFUSED_STREAM })

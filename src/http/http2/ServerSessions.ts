@@ -13,7 +13,7 @@ const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
 /** How many MiB the streams of a session may buffer before Node resets new ones. */
 const SESSION_MEBIBYTES = 64
 
-/** The limits of a session. nghttp2 itself limits acknowledgements owed and CONTINUATION frames. */
+/** The limits of a session. nghttp2 itself limits outstanding acknowledgements and CONTINUATION frames. */
 const LIMITS = {
   settings: {
     enablePush: false,
@@ -21,7 +21,7 @@ const LIMITS = {
     enableConnectProtocol: false,
     maxConcurrentStreams: 512,
     initialWindowSize: STREAM_WINDOW_BYTES,
-    // A longer list resets the stream. One that is shorter than this, but longer than a head may be, gets a response that says so.
+    // A longer header list resets the stream. A shorter one that exceeds `MAX_HEAD_BYTES` gets status 431.
     maxHeaderListSize: 2 * MAX_HEAD_BYTES
   },
   maxHeaderListPairs: 2000,
@@ -67,9 +67,8 @@ export class ServerSessions {
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
-    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open,
-    // and only a write could tell whether one that has closed everything still reads. What such a client has received is
-    // incomplete.
+    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open, and
+    // only a write could show whether a client still reads. The response that such a client has received is incomplete.
     socket.once("end", () => session.destroy())
     session.on("close", () => {
       clearTimeout(unacknowledged)

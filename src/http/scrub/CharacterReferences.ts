@@ -69,7 +69,9 @@ export const referencesTo = (character: string): ReadonlyArray<string> => {
 
 const digitsOf = (most: number): ReadonlyArray<number> => Array.from({ length: most }, (_, at) => at + 1)
 
-/** The ways to write all characters by number: in decimal or hexadecimal, with at least as many digits each. */
+/**
+ * The ways to write all characters of a text by number: in decimal or hexadecimal, each with the same minimum number of digits.
+ */
 export const numericReferences: ReadonlyArray<(character: string) => ReadonlyArray<string>> = [
   ...digitsOf(MAX_DECIMAL_DIGITS).map((digits) => (character: string) => [
     `&#${String(character.codePointAt(0)).padStart(digits, "0")};`

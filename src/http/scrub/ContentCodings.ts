@@ -28,7 +28,7 @@ const MIN_CHUNK_BYTES = 16 * 1024
 const ZSTD_WINDOW_LOG = 23
 /** The maximum length of complete content when decoded: decoding it blocks the event loop. */
 const MAX_WHOLE_BYTES = 1024 * 1024
-/** Limits the work for one response. */
+/** The maximum number of codings, which limits the work for one response. */
 const MAX_CODINGS = 4
 /** The maximum number of frames in content (RFC 8878 section 3). */
 const MAX_FRAMES = 1000

@@ -1,9 +1,10 @@
 /**
- * Content with a content coding. A decoded copy is searched beside it, and the original bytes are passed on when their decoded text was
- * searched, so that downloads stay byte for byte what the server sent.
+ * Content with a content coding. A decoded copy is searched beside it, and the original bytes are passed on when their decoded
+ * text was searched, so that downloads stay byte for byte what the server sent.
  *
- * The beginning is held back. A secret in it is replaced, and the decoded text is passed on without a coding, as are streams of events, of
- * which nothing can be held back. A secret that is found later ends the response.
+ * The beginning is held back. If it contains a secret, the secret is replaced, and the decoded text is passed on without a
+ * coding. Streams of events are passed on in the same way, because no part of them can be held back. A secret that is found later
+ * ends the response.
  */
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 import { type Coding, type Decoder, wholeContent } from "./ContentCodings.ts"
@@ -13,8 +14,8 @@ import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.
 /** How many bytes of the encoded content are held back at its beginning, and how many may wait for the decoder. */
 const MAX_HELD_BYTES = 64 * 1024
 /**
- * How long the beginning of content of unknown length is held back, and then the response head if nothing could be
- * decoded.
+ * How long the beginning of content of unknown length is held back. Then the response head is held back as long again, if nothing
+ * could be decoded.
  */
 const HELD_MILLISECONDS = 50
 /**

@@ -16,8 +16,8 @@ export interface ResponseSink {
   readonly data: (chunk: Buffer) => boolean
   readonly end: () => void
   /**
-   * The content is not passed on. `problem` completes `api.example.com …`. `hasSecret`: it has a secret that could no longer be replaced.
-   * Nothing else follows.
+   * Called if the content is not passed on. `problem` completes `api.example.com …`. `hasSecret`: it has a secret that could no
+   * longer be replaced. Nothing else follows.
    */
   readonly failed: (problem: string, hasSecret: boolean) => void
   /** Called when `write` can be called again after it returned false. */

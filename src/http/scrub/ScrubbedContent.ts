@@ -1,4 +1,4 @@
-/** The content of a response without secrets. Its length does not change, unless it had to be decoded. */
+/** Removes secrets from the content of a response. The length of the content does not change, unless it had to be decoded. */
 import { fieldOf, type HeaderPairs, lengthOf } from "../HeaderFields.ts"
 import { codingsOf } from "./ContentCodings.ts"
 import { EncodedContent } from "./EncodedContent.ts"

@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in data that arrives in parts. Its length does not change. Holds back only bytes that may begin a secret, up to the
- * longest spelling of one.
+ * Replaces secrets in data that arrives in parts. The length of the data does not change. Holds back only bytes that may begin a
+ * secret, up to the longest spelling of one.
  */
 import type { SecretSearch } from "./SecretSearch.ts"
 

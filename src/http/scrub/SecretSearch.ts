@@ -152,7 +152,7 @@ export class SecretSearch {
     return this.end > start ? "match" : "nothing"
   }
 
-  /** Replaces the last match in `data`, without a change of its length. */
+  /** Replaces the last match in `data`, without changing the length. */
   replace(data: Buffer): void {
     const { end, start } = this
     const { fill, placeholder, units } = this.#found!
@@ -184,7 +184,7 @@ export class SecretSearch {
     return text.length >= this.#width && this.find(bytesIn(text), 0, true) === "match"
   }
 
-  /** Replaces all matches in a latin1 text, by whole placeholders where these need not be encoded. */
+  /** Replaces all matches in a latin1 text, with whole placeholders where these need not be encoded. */
   replacedIn(text: string): string {
     if (text.length < this.#width) return text
     const bytes = bytesIn(text)

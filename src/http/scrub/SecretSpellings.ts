@@ -12,7 +12,7 @@ export interface Unit {
   readonly ways: ReadonlyArray<Buffer>
   /** The ways as latin1 strings. */
   readonly texts: ReadonlyArray<string>
-  /** The number of bytes of the shortest way. */
+  /** The length of the shortest way, in bytes. */
   readonly least: number
 }
 
@@ -61,7 +61,7 @@ const codeUnits = (text: string): ReadonlyArray<number> =>
 
 const unicode = (text: string, prefix = "\\u") => escaped(codeUnits(text), prefix, 4)
 
-/** Keeps the ways to write each character: the spellings of a secret have hundreds of characters, but few different ones. */
+/** Caches the ways to write each character: the spellings of a secret have hundreds of characters, but few different ones. */
 const eachOnce = (write: (character: string) => Unit): (character: string) => Unit => {
   const known = new Map<string, Unit>()
   return (character) => {

@@ -10,7 +10,7 @@ export interface SignedRequest {
   readonly path: string
   /** The query with its question mark. An empty query is the question mark alone. */
   readonly query: string
-  /** The value of a header field, which is present once. */
+  /** The value of a header field that occurs once; undefined without one. */
   readonly field: (name: string) => string | undefined
 }
 
