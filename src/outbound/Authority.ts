@@ -22,8 +22,8 @@ const parsePort = (text: string): number | undefined =>
   /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined
 
 /**
- * Parses a host name of letters, digits, hyphens and underscores, which private networks use and no route matches. Converts it to lower
- * case and removes one trailing dot.
+ * Parses a host name of letters, digits, hyphens and underscores. Private networks use underscores; no route matches them.
+ * Converts the name to lower case and removes one trailing dot.
  */
 export const parseName = (text: string): string | undefined => {
   const name = text.endsWith(".") ? text.slice(0, -1) : text

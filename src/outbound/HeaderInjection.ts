@@ -217,8 +217,8 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
 const CREDENTIAL_PARAMETER = /(?:key|token|secret|password|auth|signature|credential|jwt)$|(?:^|[_-])id$|^x-amz-/i
 
 /**
- * Removes the places of a credential from path and query of a client's request: the definition's places, and in requests other
- * than token requests parameters that are named like a credential, from which the proxy removes a placeholder.
+ * Removes the places of a credential from path and query of a client's request: the definition's places and, except in token
+ * requests, parameters with the name of a credential. The proxy removes placeholders from these parameters.
  */
 export const outsidePlaces = (target: string, { path, removeQuery }: Injection, isTokenRequest: boolean): string => {
   const [before = "", ...query] = target.split("?")
@@ -233,7 +233,9 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
 const percentDecoded = (text: string): string =>
   text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** Replaces secrets in a part of a response head by the placeholder, and a part with an unusual spelling of one as a whole. */
+/**
+ * Replaces secrets in a part of a response head by the placeholder, and a part with an unusual spelling of a secret as a whole.
+ */
 export const withoutSecrets = (text: string, search: SecretSearch | undefined): string => {
   if (search === undefined) return text
   const replaced = search.replacedIn(text)

@@ -1,4 +1,4 @@
-/** Signs a request by the HMAC recipe of a definition. The body is not changed. */
+/** Signs a request by HMAC, as its definition describes. Does not change the body. */
 import * as Redacted from "effect/Redacted"
 import { placesIn, templateParts } from "../domain/definition/HmacTemplate.ts"
 import type { HmacSigning } from "../domain/wire/Resolve.ts"
@@ -6,7 +6,7 @@ import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { OutgoingHead } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 
-/** A recipe with its key, in the form that is applied to requests. */
+/** The description of a signature with its key, in the form that is applied to requests. */
 export interface HmacCredential {
   readonly key: Buffer
   readonly message: ReadonlyArray<string>

@@ -35,7 +35,7 @@ const TOTAL_MILLISECONDS = 10_000
 export type Network = ApiHttp | OAuthHttp
 
 export interface Options {
-  /** The daemon's own ports, to which providers must not connect. */
+  /** The daemon's own ports, to which its requests must not connect. */
   readonly ownPorts: ReadonlySet<number>
   readonly lookup?: DialerOptions["lookup"]
   /** The time limit for a whole request, from name resolution to the last byte. */

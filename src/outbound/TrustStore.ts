@@ -20,7 +20,7 @@ export const blocks = (text: string): ReadonlyArray<string> =>
 
 const readBlocks = (file: string): ReadonlyArray<string> => blocks(textOf(file, "latin1"))
 
-/** The operating system's roots, from well-known files. Ignores `SSL_CERT_FILE`, which an enclosing run may have set. */
+/** The operating system's roots, from well-known files. Ignores `SSL_CERT_FILE`, which an outer run may have set. */
 export const systemRoots = (): ReadonlyArray<string> => {
   if (process.platform === "linux" || process.platform === "freebsd") {
     for (const file of SYSTEM_BUNDLES) {

@@ -26,7 +26,7 @@ import { connectThrough, hostOf, needsAddress } from "./ProxyHop.ts"
 import { systemNames } from "./SystemNames.ts"
 import * as TrustStore from "./TrustStore.ts"
 
-/** The proxy named in the caller's environment, which may be the only way out of the network. */
+/** The proxy that the environment names, which may be the only way out of the network. */
 export interface ParentProxy {
   readonly url: string
   readonly noProxy: ReadonlyArray<string>
@@ -192,8 +192,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
 
   /**
    * Opens the tunnel of a contained run through a proxy. The proxy resolves a name again, and the owner of the name could then
-   * respond with an address of this machine, so a proxy on this machine gets the checked address instead. A name that cannot be
-   * resolved here is left to a proxy elsewhere.
+   * respond with an address of this machine, so a proxy on this machine gets the checked address instead. If this machine cannot
+   * resolve a name, a proxy on another machine resolves it.
    */
   const containedThrough = async (upstream: Upstream, proxy: string, policy: AddressPolicy): Promise<Net.Socket> => {
     const { isConfigured, target } = policy

@@ -10,7 +10,7 @@ import { EMPTY_HASH, type Payload } from "./Payload.ts"
 import type { Seed } from "./RequestSigner.ts"
 import type { BodyRewriter } from "./SignedBody.ts"
 
-/** A chunk is held until its signature, which precedes it, is known. SDKs use 64 KiB to 1 MiB. */
+/** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */
 export const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
 
 const MAX_LINE = 1024

@@ -1,6 +1,6 @@
 /**
- * The signature of a client of the proxy, made with the placeholders of a run. It proves nothing; only its form, its
- * credential scope and the names of the signed fields are used.
+ * The signature of a client of the proxy, made with the placeholders of a run. The signature proves nothing. The proxy uses only
+ * its form, its credential scope and the names of the signed fields.
  */
 import type { CredentialScope } from "../../domain/definition/AwsSigV4.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"

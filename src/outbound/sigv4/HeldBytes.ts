@@ -36,7 +36,7 @@ export class HeldBytes {
     this.#budget = budget
   }
 
-  /** Throws a `TooManyHeldError`. */
+  /** Reserves memory. Throws a `TooManyHeldError` if too little is left. */
   add(length: number): void {
     const { held, limit } = this.#budget
     if (total + length > MAX_HELD || held + length > limit) throw new TooManyHeldError()

@@ -71,8 +71,8 @@ export class SignedBody extends Readable {
 }
 
 /**
- * Reads a body of at most `limit` bytes, which the caller releases from `memory`. Calls `done` once: with the content, or
- * with the reason why it cannot be read, and then the whole body is still in `source`, which is paused.
+ * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` once, with the content or
+ * with the reason why it cannot be read. In the second case, the whole body is still in `source`, which is paused.
  */
 export const readWhole = (
   source: Readable,
