@@ -28,7 +28,10 @@ export interface BoxKey {
   readonly key: KeyObject
 }
 
-/** Encodes the additional authenticated data of a box. The encoding contains lengths, so no two lists of parts have the same one. */
+/**
+ * Encodes the additional authenticated data of a box. The encoding contains lengths, so no two lists of parts have the same
+ * encoding.
+ */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const all = [purpose, ...parts]
   // All parts are encoded together, because every start computes this for each row.

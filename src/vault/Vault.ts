@@ -1,9 +1,8 @@
 /**
  * Seals and opens secrets.
  *
- * A sealed secret is bound to its full identity: store, profile, provider, connection, field, record, generation and
- * the provider definition it was given to. A secret that was moved to another row, or replaced by an earlier value,
- * cannot be opened.
+ * A sealed secret is bound to its full identity: store, profile, provider, connection, field, record, generation and the provider
+ * definition that may use it. A secret that was moved to another row, or replaced by an earlier value, cannot be opened.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

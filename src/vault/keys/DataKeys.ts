@@ -18,7 +18,7 @@ import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } fro
 
 const keyRows = rowsOf(DataKeyRow)
 
-/** How long a failure to open a key is cached, in milliseconds. After that its source is read again. */
+/** How long a failure to open a key is cached, in milliseconds. After that, the daemon reads the source of the key again. */
 const failureKept = 5000
 
 const damaged = (changes: StoreChanges["Service"], profile: string) =>
@@ -57,7 +57,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         if (known !== undefined) return known
         const key = unwrapDataKey(vault.key, vault.storeId, row)
         if (key !== undefined) return key
-        // A rotation may have replaced the master key. Failures are cached, because reading it may start a program.
+        // A rotation may have replaced the master key. Failures are cached, because reading the key may start a program.
         if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
         const now = yield* masterKey.reopen
         const found = unwrapDataKey(now.key, now.storeId, row)

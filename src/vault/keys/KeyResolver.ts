@@ -395,7 +395,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     given: Option.Option<Redacted.Redacted<string>>
   ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Replaces the old key by the vault's key. */
+  /** Replaces the old key with the vault's key. */
   readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
   /** Describes a source to the user. */

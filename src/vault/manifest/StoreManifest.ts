@@ -101,9 +101,9 @@ export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /**
- * Set for a copy of a store that is opened beside it and has no anchor yet. A change of the copy gets the epoch after
- * `follows`: a backup keeps the store's epoch, and a restored store, which its operator has confirmed, is newer than
- * the replaced one.
+ * Set for a copy of a store that is opened beside the store and has no anchor yet. A change of the copy gets the epoch after
+ * `follows`: a backup keeps the store's epoch, and a restored store, which its operator has confirmed, is newer than the replaced
+ * one.
  */
 export const copyOfStore = Context.Reference<{ readonly follows?: number } | undefined>(
   "credsvc/vault/StoreManifest/copyOfStore",
