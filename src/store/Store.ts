@@ -206,8 +206,8 @@ const writerPragmas: ReadonlyArray<string> = [
 ]
 
 /**
- * Copies a database before a migration. `credsvc admin restore` of the older version accepts the copy, which replaces
- * that of an earlier migration.
+ * Copies a database before a migration. `credsvc admin restore` of the older version accepts the copy. It replaces the copy from
+ * an earlier migration.
  */
 const keepBefore = (db: DatabaseSync, file: string): void => {
   const copies = `${path.basename(file)}.before-`

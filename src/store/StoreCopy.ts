@@ -54,7 +54,9 @@ export const headOf = (store: Services) =>
     return id === undefined ? undefined : { storeId: id.value, epoch: manifest?.epoch ?? 0 }
   })
 
-/** Replaces all rows of a store by the rows of another store, in one transaction. Nobody else may write to the source meanwhile. */
+/**
+ * Replaces all rows of a store with the rows of another store, in one transaction. Nobody else may write to the source meanwhile.
+ */
 export const copyRows = (source: Services, target: Services) => {
   const from = clientOf(source)
   const to = clientOf(target)

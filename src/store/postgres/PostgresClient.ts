@@ -73,7 +73,7 @@ const silent = new SqlError.SqlError({
   })
 })
 
-/** How long a statement waits for a server that is stalled or behind a dead network. This is longer than the limit for locks. */
+/** How long a statement waits for a server that is stalled or unreachable. This is longer than the limit for locks. */
 const longestStatement = "12 seconds"
 
 /** Fails if the server does not respond in time. The connection ends, unless the server confirms the cancellation. */
@@ -90,7 +90,7 @@ export const restartPauses = Schedule.spaced("100 millis")
 class Attempt {
   /** Whether the attempt lost its connection, or got none. */
   isLost = false
-  /** Whether it sent a COMMIT, or a write outside of a transaction. Without them, the server rolls everything back. */
+  /** Whether it sent a COMMIT, or a write outside of a transaction. Without either, the server rolls everything back. */
   hasWritten = false
 }
 
