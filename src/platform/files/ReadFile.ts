@@ -89,7 +89,7 @@ export const readBounded = (file: string, maxBytes: number): Effect.Effect<Buffe
   Effect.suspend(() => {
     const opened = open(file)
     if (Result.isFailure(opened)) {
-      // Only a socket cannot be opened again, for example if it is the stdin of a program that another one has started.
+      // Only a socket cannot be opened again, for example if it is the stdin of a program that another program has started.
       const own = opened.failure === "ENXIO" ? descriptorOf(file) : undefined
       return own === undefined
         ? Effect.fail(obstacleOf(opened.failure))

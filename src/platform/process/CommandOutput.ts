@@ -13,7 +13,9 @@ import { withUserUmask } from "./UserUmask.ts"
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {}
 
 const MAX_OUTPUT = 64 * 1024
-/** How long to read the pipe after the program has exited, since a process that it left behind may hold it open. */
+/**
+ * How long to read the pipe after the program has exited, because a process that the program left behind may hold the pipe open.
+ */
 const DRAIN_MILLISECONDS = 500
 
 /**

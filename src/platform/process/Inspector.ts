@@ -5,8 +5,8 @@ import { builtins } from "../builtins.ts"
 const isRequested = (): boolean => process.execArgv.some((argument) => argument.startsWith("--inspect"))
 
 /**
- * Closes the debugger that `NODE_OPTIONS` opened. The user means the program under `run`, which needs the port itself, and other users
- * could connect to it.
+ * Closes the debugger that `NODE_OPTIONS` opened. The user wants to debug the program under `run`, which needs the port itself.
+ * Other users could connect to the port.
  */
 export const closeInspector = (): void => {
   if ((process.env["NODE_OPTIONS"] ?? "") === "" || isRequested()) return

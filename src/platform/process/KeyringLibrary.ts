@@ -7,7 +7,7 @@ import { namesIn, realPathOf } from "../files/IfPresent.ts"
 
 const NAME = "@napi-rs/keyring"
 
-/** Throws if the library is missing. */
+/** Returns the path of the library. Throws if the library is missing. */
 export const keyringLibrary = (): string => createRequire(import.meta.url).resolve(NAME)
 
 /**

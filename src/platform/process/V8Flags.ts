@@ -17,8 +17,8 @@ const setFlags = (flags: ReadonlyArray<string>): void => {
 }
 
 /**
- * Calls `then` after each second in which the process has used more than this share of a core for the second time in a
- * row, because startup and an idle collection use it only once. `periods` counts these seconds.
+ * Calls `then` after each second in which the process has used more than this share of a core for the second time in a row,
+ * because startup and an idle collection do that for one second only. `periods` counts these seconds.
  */
 const whileBusy = (share: number, then: (periods: number) => void): void => {
   let before = process.cpuUsage()
@@ -48,17 +48,18 @@ export const prepareCompilers = (): void => {
 /**
  * Sets the flags of a process with a proxy, for which these defaults of V8 are wrong:
  *
- * V8 allocates objects in the old generation if most earlier objects of the same code survived collections. Each request of a proxy is
- * a graph of short-lived objects. If one of them is in the old generation, the next collection of the young one keeps the whole graph,
- * although the request is over. This seems to confirm V8's choice, so it never ends.
+ * V8 allocates objects in the old generation if most earlier objects of the same code survived collections. Each request of a
+ * proxy is a graph of short-lived objects. If one of them is in the old generation, the next collection of the young one keeps
+ * the whole graph, although the request is over. This seems to confirm V8's choice, so V8 does not change it.
  *
- * After an idle collection, V8 lets the old generation grow by only a tenth. Chunks of bodies, which are outside of the heap, count as
- * well, so a download would start a collection of the whole heap for every few megabytes.
+ * After an idle collection, V8 lets the old generation grow by only a tenth. Chunks of bodies, which are outside of the heap,
+ * count as well, so a download would start a collection of the whole heap for every few megabytes.
  *
- * Under load V8 enlarges the young generation to three times 32 MiB. A small young generation, which stays in the processor's cache, can
- * also hold the garbage of a request. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
+ * Under load V8 enlarges the young generation to three times 32 MiB. A small young generation, which stays in the processor's
+ * cache, can also hold the garbage of a request. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
  *
- * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, or 16 MiB without loop unrolling. glibc keeps a part of this memory.
+ * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, or 16 MiB without loop unrolling. glibc keeps a part of this
+ * memory.
  */
 export const prepareHeap = (): void => {
   // Allows the old generation to grow by one and a half times its size after the last collection: to 45 MiB in a run.

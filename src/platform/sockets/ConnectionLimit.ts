@@ -45,7 +45,7 @@ export class ConnectionLimit {
     return this.#open
   }
 
-  /** Adds a connection. At the limit, closes another connection for it, or the new one, in which case it returns false. */
+  /** Adds a connection. At the limit, closes another connection or the new one. Returns false if it has closed the new one. */
   add(socket: Net.Socket): boolean {
     this.#open.add(socket)
     socket.once("close", () => this.#open.delete(socket))
