@@ -35,7 +35,7 @@ export interface ContainRequest {
   readonly homes: ReadonlyArray<string>
   readonly credsvcHome: string
   readonly runDirectory: string
-  /** The directories in the run directory that are writable. All other files of it are not. */
+  /** The directories in the run directory that are writable. All its other files are read-only. */
   readonly writableInRun: ReadonlyArray<string>
   /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>

@@ -17,7 +17,7 @@ const refuse = (message: string): never => {
   throw new ContainError({ option: "--contain", message })
 }
 
-/** Throws a `ContainError` that says what to install. */
+/** Finds the programs that a contained run needs. Throws a `ContainError` that says what to install. */
 export const containTools = (): ContainTools => {
   if (process.platform !== "linux") {
     return refuse("needs Linux; on this system a run cannot be contained. Use a virtual machine or a container")

@@ -1,6 +1,6 @@
 /**
- * Removes variables that lead to sockets outside of a contained run, where they do not exist, and those with which the command could
- * obtain credentials in the name of its CI job.
+ * Removes variables that name sockets which do not exist in a contained run, and variables with which the command could obtain
+ * credentials in the name of its CI job.
  */
 import { hiddenLists } from "./HiddenPaths.ts"
 

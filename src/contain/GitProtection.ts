@@ -27,7 +27,10 @@ export interface GitProtection {
   readonly links: ReadonlyArray<string>
 }
 
-/** Also undefined for a file in a directory that is closed to this process, and so to the command. */
+/**
+ * The state of a file, undefined if there is none. Also undefined for a file in a directory that is closed to this process, and
+ * so to the command.
+ */
 const statOf = (file: string): fs.Stats | undefined => orElse(() => fs.lstatSync(file), undefined)
 
 const textOf = (file: string): string | undefined => {

@@ -35,7 +35,8 @@ export const inNamespaces = (
     // CAP_SETFCAP allows the inner bwrap to map the user of the outer one, and CAP_SYS_ADMIN is for mount.
     ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
     ...words("--cap-add CAP_SYS_ADMIN --unshare-net --die-with-parent --dev-bind / /"),
-    // Process 1 of the inner namespaces executes bwrap, whose mode root in there could change through /proc/1/exe.
+    // Process 1 of the inner namespaces executes bwrap. Root in these namespaces could change the mode of bwrap through
+    // /proc/1/exe.
     "--ro-bind",
     executable,
     executable,

@@ -12,14 +12,14 @@ export interface MountPoint {
   readonly content?: string
 }
 
-/** A mount point that a run created. `parent` is the real path of its directory, which the run may have replaced by a link. */
+/** A mount point that a run created. `parent` is the real path of its directory, which the run may have replaced with a link. */
 interface Created extends MountPoint {
   readonly parent?: string | undefined
 }
 
 const parentOf = ({ path: file }: MountPoint): string | undefined => realPathOf(path.dirname(file))
 
-/** The list may be missing or, after a kill, incomplete. */
+/** The mount points in the list of a run, which may be missing or, after a kill, incomplete. */
 const listOf = (runDirectory: string): ReadonlyArray<Created> =>
   orElse(() => JSON.parse(fs.readFileSync(path.join(runDirectory, LIST), "utf8")) as ReadonlyArray<Created>, [])
 

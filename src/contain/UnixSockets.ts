@@ -41,8 +41,8 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
 }
 
 /**
- * Includes the other sockets of the same directories: the kernel keeps the name that a socket was bound to, but programs such as ssh
- * bind a temporary name and rename the file or link to it.
+ * The paths of the sockets on which programs listen. Includes the other sockets of the same directories: the kernel keeps the
+ * name that a socket was bound to, but programs such as ssh bind a temporary name and rename the file or link to it.
  */
 export const unixSockets = (): ReadonlyArray<string> => {
   const sockets = tables().flatMap(parseTable)
