@@ -37,7 +37,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
     if (!OWN.has(name)) variables[name] = value
   }
 
-  /** Converts the URL of a routed host, such as a tenant's URL from a definition, to the base URL. */
+  /** Converts the URL of a routed host, such as a customer's URL from a definition, to the base URL. */
   const through = (address: string): string => {
     const target = parseAbsoluteTarget(address)
     if (target === undefined || target.scheme !== "https") return address

@@ -162,7 +162,7 @@ const javaOptions = (port: number, store: string): string => {
   ].join(" ")
 }
 
-/** The options that an enclosing run has added. They are removed, because every JVM prints the whole variable. */
+/** The options that an outer run has added. They are removed, because every JVM prints the whole variable. */
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
@@ -181,7 +181,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
   }
 
-  // Clients replace their list by this file, so it includes the certificates that the user's variables name.
+  // Clients replace their own list with this file, so it includes the certificates that the user's variables name.
   const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
   const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
   const system = TrustStore.systemRoots()

@@ -34,8 +34,8 @@ export const homeDirectories = (): ReadonlyArray<string> => {
 }
 
 /**
- * Replaces the certificates of the system and of browsers by the run's, for programs that read no variable. The files are written
- * later, but must exist to be mounted.
+ * Replaces the certificates of the system and of browsers with the run's certificates, for programs that read no variable. The
+ * files are written later, but must exist to be mounted.
  */
 const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
   const bundle = path.join(runDirectory, BUNDLE_FILE)

@@ -18,8 +18,8 @@ const invalid = (variable: string, problem: string): Effect.Effect<never, Invali
   )
 
 /**
- * Reads the proxy from credsvc's own environment. A nested run uses the proxy that the outer run has read, because the outer run's own
- * would intercept its TLS. A failure names the variable that cannot be used.
+ * Reads the proxy from credsvc's own environment. A nested run uses the proxy that the outer run has read, because the outer
+ * run's proxy would intercept the TLS connections of the nested run. A failure names the variable that cannot be used.
  */
 export const parentProxy = (
   parent: Readonly<Record<string, string | undefined>>

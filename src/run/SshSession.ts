@@ -35,8 +35,8 @@ const END_MILLISECONDS = 5000
 const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
 
 /**
- * Whether the command has ended by itself. ssh exits with 255 if the connection is lost. With a greater code than 128, a signal to this
- * process may have ended ssh alone, after which a command without a terminal continues.
+ * Whether the command has ended by itself. ssh exits with 255 if the connection is lost. With a code greater than 128, a signal
+ * to this process may have ended ssh alone, after which a command without a terminal continues.
  */
 const isComplete = (ended: Ended): boolean => ended.exitCode <= 128
 

@@ -110,8 +110,8 @@ export const hasLogin = (file: string, { real, tokens }: Login): boolean =>
   tokensIn(textOf(file) ?? "", tokens).some((token) => real === true || token.includes(PLACEHOLDER))
 
 /**
- * Writes a login file with placeholders at the top of a private directory of contained runs. Contained commands could
- * replace a subdirectory by a link.
+ * Writes a login file with placeholders at the top of a private directory of contained runs. Contained commands could replace a
+ * subdirectory with a link.
  */
 export const putOwnLogin = (
   { file: place, members = [] }: Login,

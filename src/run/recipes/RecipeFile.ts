@@ -53,7 +53,7 @@ export const RecipeFile = Schema.Struct({
     tokens: LoginPlaces,
     /** Whether a login with real tokens also takes precedence over the placeholders of connections. */
     real: optional(Schema.Literal(true)),
-    /** A variable that also is a login. */
+    /** A variable that also provides a login. */
     variable: optional(Variable),
     set: optional(Variables),
     unset: optional(Schema.Array(Variable)),
@@ -61,7 +61,7 @@ export const RecipeFile = Schema.Struct({
     arguments: optional(Texts),
     /** The entry of the system's keyring in place of the file. `{directory}` is a digest of the file's directory. */
     entry: optional(Schema.Struct({ service: Schema.NonEmptyString, account: Schema.NonEmptyString })),
-    /** How the program is made to use the file in place of the keyring of the system. */
+    /** How to make the program use the file instead of the system's keyring. */
     keyring: optional(Schema.NonEmptyString),
     /**
      * The members of the file that belong to the login. Contained runs get them if credsvc took over the login and the

@@ -8,7 +8,7 @@ import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
-/** The build writes them into one file. */
+/** The bundled recipes, which the build writes into one file. */
 const bundled = (): ReadonlyArray<Recipe> => {
   const built = readAsset("recipes.json", import.meta.url)
   if (built !== undefined) return JSON.parse(built)
