@@ -29,13 +29,13 @@ interface Notice {
   /** The name of the run or connection that waits. */
   readonly subject: string
   readonly text: string
-  /** The page of the daemon that it leads to. */
+  /** The page of the daemon that the notice leads to. */
   readonly path: string
 }
 
 /** The maximum number of notices in delivery; further ones are dropped. */
 const maxDelivered = 16
-/** The minimum time between two notices about one subject, in milliseconds. Others are dropped. */
+/** The minimum time between two notices about one subject, in milliseconds. Notices before that are dropped. */
 const quiet = 60_000
 /** Two more attempts, after 1 and 10 seconds. */
 const retries = { times: 2, schedule: Schedule.exponential("1 second", 10) }

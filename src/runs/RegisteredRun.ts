@@ -42,8 +42,8 @@ export const isWithin = ({ content }: RegisteredRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 
 /**
- * Whether two proxies have registered the runs for the same sandbox with the same token. A proxy may name any sandbox, but
- * a sandbox belongs to one profile.
+ * Whether two proxies have registered the runs for the same sandbox with the same token. A proxy can name any sandbox, but a
+ * sandbox belongs to one profile.
  */
 export const servesSame = ({ content: { run, sandbox } }: RegisteredRun, { content: other }: RegisteredRun): boolean =>
   sandbox !== null && run.profile === other.run.profile && sandbox.id === other.sandbox?.id &&

@@ -31,7 +31,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     /** The runs of this daemon, by ID. */
     const own = new Map<string, OwnRun>()
 
-    /** Ends the permission of a run of this daemon to get credentials, unless it has ended. */
+    /** Ends the permission of a run of this daemon to get credentials, unless the permission has ended. */
     const apply = (run: OwnRun, { frozenAt, frozenBy, stoppedAt }: RunState): void => {
       const isStopped = stoppedAt !== null && run.stoppedAt === null
       const isFrozen = frozenAt !== null && run.frozenAt === null

@@ -15,7 +15,7 @@ import * as ProcFs from "../platform/process/ProcFs.ts"
 import { endsOf, PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { isWithin, nameOf, type RegisteredRun } from "./RegisteredRun.ts"
 
-/** A process, the mark that it claims to have, and the key of a remote one. */
+/** A process, the mark that it claims to have, and the key of a remote caller. */
 export interface Caller {
   readonly process: Lineage | undefined
   readonly mark?: string | undefined
@@ -53,7 +53,7 @@ export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect
   return undefined
 })
 
-/** `known`: the runs of all daemons. */
+/** Creates the functions that find callers. `known`: the runs of all daemons. */
 export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
   Effect.gen(function*() {
     const owners = yield* PeerOwner

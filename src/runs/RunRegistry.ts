@@ -1,4 +1,4 @@
-/** Registers runs, and says what the registered ones may do. */
+/** Registers runs, and determines what registered runs may do. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -82,7 +82,7 @@ const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 
 export class RunRegistry extends Context.Service<RunRegistry, {
   /**
-   * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if it was
+   * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if the run was
    * stopped or frozen, or if an outer run has ended.
    */
   readonly limitsOf: (
@@ -157,8 +157,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   ) => Effect.Effect<{ readonly run: Run; readonly notices: Queue.Dequeue<RunNotice> }, ProfileError>
 
   /**
-   * Ends the permission of a run, and of the runs inside it, to get credentials, notifies their proxies, and records it. Returns
-   * the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer one of this run.
+   * Ends the permission of a run, and of the runs inside it, to get credentials, notifies their proxies, and records the stop.
+   * Returns the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer run of this
+   * one.
    */
   readonly stopRun: (
     peer: Peer,
