@@ -1,10 +1,10 @@
 /**
  * The certificate authority of one run or sandbox.
  *
- * The private key of a run's authority exists only in the memory of its process; a sandbox's key is sealed in the
- * vault. A critical name constraint limits it to the hosts that were routed at its creation, so trusting it gives no
- * power over other hosts. Requests to hosts that are routed later are refused (see `permits`). No suitable certificate
- * library writes name constraints.
+ * The private key of a run's authority exists only in the memory of its process; a sandbox's key is sealed in the vault. A
+ * critical name constraint limits the authority to the hosts that were routed at its creation, so trusting the authority gives no
+ * power over other hosts. Requests to hosts that are routed later are refused (see `permits`). No suitable certificate library
+ * writes name constraints.
  */
 import type * as Crypto from "node:crypto"
 import { builtins } from "../platform/builtins.ts"
