@@ -142,7 +142,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
-  /** Lists the connections from which the routing table is built, with their tenants. */
+  /** Lists the connections from which the routing table is built, with their base URLs. */
   readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /**

@@ -102,7 +102,7 @@ export class Revocations extends Context.Service<Revocations, {
             Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
         )
 
-      /** `what` begins the error sentence. */
+      /** Sends a message of a revocation. `what` begins the sentence about a failure. */
       const attempt = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Outcome> =>
         message.pipe(
           Effect.provideService(OAuthHttp, http),

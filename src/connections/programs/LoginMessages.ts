@@ -55,14 +55,14 @@ export const requestFields = ({ request, target }: ProgramLoginRequest): JsonObj
 export const clientOf = (request: ProgramLoginRequest): string =>
   String(requestFields(request)?.["client_id"] ?? request.client ?? "")
 
-/** A response in JSON. `status`: the status of the vendor's response when absent. */
+/** A response in JSON. Without a `status`, it has the status of the provider's response. */
 export const jsonReply = (document: unknown, status?: number): ProgramLoginReply => ({
   ...(status === undefined ? {} : { status }),
   contentType: "application/json",
   content: JSON.stringify(document)
 })
 
-/** The response to a login, in the form of the vendor's. */
+/** The response to a login, in the format of the provider's response. */
 export const replyTo = (response: ProgramMessage, document: JsonObject): ProgramLoginReply =>
   kindOf(response) !== "form" ? jsonReply(document) : {
     contentType: "application/x-www-form-urlencoded",

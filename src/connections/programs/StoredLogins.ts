@@ -1,7 +1,7 @@
 /**
- * Reads logins that programs have made, stores them as connections, and builds the token responses that the programs get
- * instead of their vendors'. Such a response contains only members that are named here or in the definition, with values
- * that do not have the form of a token.
+ * Reads logins that programs have made, stores them as connections, and builds the token responses that the programs get instead
+ * of the provider's responses. Such a response contains only members that are named here or in the definition, with values that
+ * do not have the form of a token.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -75,7 +75,7 @@ const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegE
   return members
 }
 
-/** The response to a program if its vendor's response contains no token. */
+/** The response to a program if the provider's response contains no token. */
 export const errorDocument = (body: JsonObject): JsonObject => membersAt(body, STANDARD, WORD)
 
 /** Returns the pointers to the tokens in a token response. */
@@ -110,7 +110,7 @@ export const phantomsOf = (
     })
   )
 
-/** The response to a program, with phantoms instead of its vendor's tokens. */
+/** The response to a program, with phantoms instead of the provider's tokens. */
 export const tokenDocument = ({ definition, section }: LoginPlace, body: JsonObject, phantoms: Tokens) => {
   const { accountId, accountLabel } = definition.oauth.tokenResponse
   const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)

@@ -7,7 +7,10 @@ import { conditionOf } from "../ConnectionRecord.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
-/** `consequence` says what does not happen, such as "it is not exported". */
+/**
+ * The error for a connection that only contained runs may use. `consequence` says what does not happen, such as "it is not
+ * exported".
+ */
 export const containedOnly = (provider: string, connection: string, consequence: string) =>
   OperationNotAllowedError.of(
     `The connection "${connection}" for ${provider} is for contained runs only, so ${consequence}. ` +

@@ -34,7 +34,9 @@ import { Revision } from "../Revision.ts"
 import { credentialMissing } from "./CredentialFailures.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
-/** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
+/**
+ * A request to route. `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered.
+ */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
 /** The maximum number of profiles whose tables are cached. */
