@@ -26,7 +26,7 @@ import { heldTokens, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceW
 import { OAuthTargets, offlineScope } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** A registered client uses the redirect URI that the server accepted at its registration. */
+/** The redirect URI of a login. A registered client uses the redirect URI that the server accepted at its registration. */
 const redirectUriOf = (login: OAuthLogin, { credentials }: LoginClient): string =>
   credentials.source === "registered" && credentials.redirectUri !== null ? credentials.redirectUri : login.redirectUri
 
@@ -48,8 +48,8 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
 
 /**
- * With `dcr_pkce`, a client is registered as in the MCP authorization specification. With `pkce`, the user has created
- * a client at the provider, or the definition contains one.
+ * Creates the flow. With `dcr_pkce`, it registers a client as in the MCP authorization specification. With `pkce`, the user has
+ * created a client at the provider, or the definition contains one.
  */
 export const makeCodeFlow = (
   kind: Extract<FlowKind, "dcr_pkce" | "pkce">

@@ -27,7 +27,7 @@ export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The base URL, checked against the definition; null without a tenant, or if only the grant determines the URL. */
+  /** The base URL, checked against the definition; null if there is none, or if only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
   /** Whether OAuth requests omit the resource indicator. */

@@ -128,7 +128,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     options?: { readonly waitSeconds?: number }
   ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
 
-  /** Fails as if the session were unknown if it belongs to another profile. */
+  /** Fails if the session belongs to another profile, as if the session were unknown. */
   readonly belongsTo: (
     id: SessionId,
     profile: ProfileHandle

@@ -7,8 +7,8 @@ import type { LoginClient } from "./oauth/OAuthState.ts"
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
 /**
- * Whether to replace the client. An entered one that has worked is kept, because other flows may accept it (RFC 6749
- * section 5.2). A registered one may be limited to the grants and scopes of its registration.
+ * Whether to replace the client. An entered client that has worked is kept, because other flows may accept it (RFC 6749 section
+ * 5.2). A registered client may be limited to the grants and scopes of its registration.
  */
 export const refusesClient = ({ error }: OAuthRejected, { credentials, unproven }: LoginClient): boolean =>
   error === "invalid_client" || (error === "unauthorized_client" && unproven) ||

@@ -139,7 +139,7 @@ const clientOf = (
 }
 
 export interface OAuthInput {
-  /** Undefined if the user entered no client. */
+  /** The client that the user entered; undefined without one. */
   readonly client: ClientCredentials | undefined
   /** The values of the declared fields, and `refresh_token` if the form asks for it. */
   readonly values: FieldValues

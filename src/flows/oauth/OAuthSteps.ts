@@ -143,8 +143,8 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       }))
 
     /**
-     * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or
-     * newly entered credentials; if it rejects the resource indicator, without that.
+     * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or newly
+     * entered credentials; if the server rejects the resource indicator, the login continues without it.
      */
     const asClient = (
       login: OAuthLogin,

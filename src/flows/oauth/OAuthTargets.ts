@@ -35,7 +35,10 @@ const trusting = (server: AuthorizationServer, trustedIssuer: string | undefined
 /** The scope for refresh tokens. Servers that list it issue a refresh token only if it is requested. */
 export const offlineScope = "offline_access"
 
-/** Adds `offline_access` to known scopes. If none are known, it would replace the server's default scopes, so nothing is added. */
+/**
+ * Adds `offline_access` to known scopes. If none are known, `offline_access` would replace the server's default scopes, so
+ * nothing is added.
+ */
 const withOfflineAccess = (
   scopes: ReadonlyArray<string>,
   { scopesSupported = [] }: AuthorizationServer

@@ -45,7 +45,7 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-/** Whether a definition belongs to the URL: as its resource and as a host, or tokens would be sent elsewhere. */
+/** Whether the URL is the resource of a definition and at one of its hosts. Otherwise tokens would be sent elsewhere. */
 const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
   definition.oauth.resource !== undefined &&

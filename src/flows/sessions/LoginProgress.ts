@@ -317,7 +317,10 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       )
 
-      /** On a hosted daemon, a login link could be sent to another person, and the daemon would store that person's access. */
+      /**
+       * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
+       * would store that person's access.
+       */
       const whoseOf = ({ profile }: StoredSession) =>
         isLoopback(publicUrl)
           ? ""
