@@ -50,7 +50,10 @@ export const isSameIssuer = (left: unknown, right: string): left is string =>
 
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 
-/** Requires one origin, or a server could send the browser to the trusted issuer, and redeem the code at its own endpoint. */
+/**
+ * Whether the user may accept another issuer for the server. Requires one origin: otherwise a server could send the browser to
+ * the trusted issuer, and redeem the code at its own endpoint.
+ */
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 

@@ -13,7 +13,10 @@ export interface Document {
   readonly reach: Reach
 }
 
-/** A public server must not direct credsvc into a private network, whatever the settings allow. */
+/**
+ * The reach of requests that a response names. A public server must not direct credsvc into a private network, whatever the
+ * settings allow.
+ */
 export const reachFrom = (reach: Reach, response: OAuthResponse): Reach =>
   response.publicPeer ? { allowLoopback: false, publicOnly: true } : reach
 

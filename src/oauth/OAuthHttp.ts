@@ -21,7 +21,7 @@ export interface Reach {
 export interface OAuthRequest {
   readonly method: "DELETE" | "GET" | "POST"
   readonly url: string
-  /** Lower-case names. Must not contain `authorization`, `host` or `content-length`. */
+  /** The header fields by lower-case name. Must not contain `authorization`, `host` or `content-length`. */
   readonly headers: Readonly<Record<string, string>>
   readonly authorization?: Redacted.Redacted<string>
   readonly body?: Redacted.Redacted<string>
@@ -30,9 +30,9 @@ export interface OAuthRequest {
 }
 
 export interface OAuthResponse {
-  /** May be the status of a redirect, which is not followed. */
+  /** The status, which may be that of a redirect, because redirects are not followed. */
   readonly status: number
-  /** Lower-case names. Field lines with the same name are joined with a comma. */
+  /** The header fields by lower-case name. Field lines with the same name are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
   /** The body, decoded as UTF-8. */
   readonly body: Redacted.Redacted<string>

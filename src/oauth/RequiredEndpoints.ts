@@ -13,7 +13,7 @@ export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect
   return required(server, ["authorizationEndpoint", "tokenEndpoint", ...pushed])
 }
 
-/** Refreshes use the token endpoint, even if the device flow polls elsewhere. */
+/** Checks the endpoints of a device login. Refreshes use the token endpoint, even if the device flow polls elsewhere. */
 export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
   required(server, ["deviceAuthorizationEndpoint", pollingEndpoint(server), "tokenEndpoint"])
 

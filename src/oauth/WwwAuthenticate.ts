@@ -9,7 +9,7 @@ export interface Challenge {
 const MAX_LENGTH = 16_384
 
 const scheme = /[,\s]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?=[\s,]|$)/y
-/** Some servers do not quote a URL. */
+/** Matches a parameter of a challenge. Some servers do not quote a URL. */
 const parameter =
   /[,\s]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"=][^\s,;"]*))(?=[\s,]|$)/y
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y
