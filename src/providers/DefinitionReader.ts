@@ -1,4 +1,7 @@
-/** Reads the definition of a custom provider. Checks also its hosts against the public suffix list, and how long its patterns take to match. */
+/**
+ * Reads the definition of a custom provider. Also checks its hosts against the public suffix list, and how long its patterns take
+ * to match.
+ */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
@@ -11,7 +14,7 @@ import type { Problem } from "../domain/Errors.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
-/** Reports all problems. The last checks run only on a definition that passes the earlier ones. */
+/** Reads a definition, or reports all its problems. The last checks run only on a definition that passes the earlier ones. */
 export const readCustomDefinition = (
   document: unknown,
   options: HostOptions
@@ -23,8 +26,8 @@ export const readCustomDefinition = (
   })
 
 /**
- * Rejects hosts directly under a registry suffix, and wildcards under a suffix of a hosting company (`*.github.io`):
- * anyone can register names there. A tenant template may use the latter, because each connection names its own tenant.
+ * Rejects hosts directly under a registry suffix, and wildcards under a suffix of a hosting company (`*.github.io`): anyone can
+ * register names there. A template of a base URL may use the latter, because each connection names its own URL.
  */
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {

@@ -52,7 +52,7 @@ interface RegisterOptions {
   readonly allowInsecureLoopback?: boolean
   /** Hosts, with paths in the notation of the routing table, to take over from bundled providers. */
   readonly takeOver?: ReadonlyArray<string>
-  /** Connections whose tenants count as hosts of their providers. */
+  /** Connections whose base URLs count as hosts of their providers. */
   readonly connections?: ReadonlyArray<RoutedConnection>
 }
 
@@ -124,7 +124,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   readonly status: Effect.Effect<RegistryStatus>
 
-  /** Returns sentences about custom providers that claim hosts of others, including the tenants of these connections. */
+  /** Returns sentences about custom providers that claim hosts of others, including the base URLs of these connections. */
   readonly overlaps: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<string>>
 
   /** An object that stays the same until a definition changes, so that callers can cache derived data. */

@@ -23,14 +23,14 @@ export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly isDefault: boolean
-  /** The base URL, or null for providers without tenants. */
+  /** The base URL of the connection, or null if it has none. */
   readonly baseUrl: string | null
   /** Whether the connection is usable. Otherwise the provider keeps the host, but no credential is sent. */
   readonly connected: boolean
 }
 
 /**
- * Builds one route per host of each provider. Of several connections to the same tenant, the route uses the default
+ * Builds one route per host of each provider. Of several connections with the same base URL, the route uses the default
  * connection, or else the first. The matcher decides between providers that claim the same request.
  */
 export const buildRoutes = (
@@ -102,7 +102,7 @@ interface Claim {
   readonly pattern: HostPattern
 }
 
-/** The claims of a definition without a tenant, cached because each custom definition is compared with all others. */
+/** The claims of a definition without a base URL, cached because each custom definition is compared with all others. */
 const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
 
 const claimsOf = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
@@ -120,7 +120,7 @@ const readClaims = (definition: ProviderDefinition, baseUrls: ReadonlyArray<stri
   })
 }
 
-/** Finds the overlaps of custom providers with all others, including the tenants of these connections. */
+/** Finds the overlaps of custom providers with all others, including the base URLs of these connections. */
 export const overlapsOf = (
   custom: ReadonlyArray<RoutedProvider>,
   others: ReadonlyArray<RoutedProvider>,
