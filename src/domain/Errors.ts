@@ -113,7 +113,7 @@ export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()(
   title: "Connection not found",
   exitCode: ExitCode.connectionNotFound
 }, subject) {
-  /** `existing` are the names of the provider's other connections. */
+  /** Creates the error. `existing`: the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
     const others = existingConnections(existing)

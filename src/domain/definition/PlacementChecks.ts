@@ -77,7 +77,7 @@ export const checkFurtherPlaces = (
   }
 }
 
-/** Literal segments are compared byte by byte, so they must use the normal spelling of clients. */
+/** Checks a path template. Literal segments are compared byte by byte, so they must use the normal spelling of clients. */
 const checkPathTemplate = (template: string, fields: ReadonlySet<string>, tell: Tell): void => {
   checkTemplate(template, fields, tell)
   const segments = template.split("/").slice(1)

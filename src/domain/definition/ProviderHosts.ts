@@ -34,7 +34,7 @@ const optionsOf = ({ allowInsecureLoopback }: ProviderDefinition): HostOptions =
 const hrefOf = (definition: ProviderDefinition, url: string): string | undefined =>
   Result.getOrUndefined(parseBaseUrl(url, optionsOf(definition)))?.href
 
-/** Finds the region with this address. Returns undefined for a tenant, and if no region was chosen. */
+/** Finds the region with this base URL. Returns undefined for other base URLs, and if no region was chosen. */
 export const regionAt = (definition: ProviderDefinition, baseUrl: string | null | undefined): Region | undefined =>
   baseUrl === null || baseUrl === undefined
     ? undefined
@@ -50,8 +50,8 @@ export const routeTo = ({ name }: ProviderDefinition, host: string, pathPrefix: 
 })
 
 /**
- * Returns the base URL of a new connection: the given address or region if the definition allows it, or else the
- * default. It is null for a provider without tenants, and without a chosen region unless the login needs one.
+ * Returns the base URL of a new connection: the given address or region if the definition allows it, or else the default. It is
+ * null for a provider without a base URL, and without a chosen region unless the login needs one.
  *
  * The failure is a sentence.
  */
@@ -174,7 +174,7 @@ export interface ProviderHost {
   readonly entry: string
 }
 
-/** All hosts of a provider for the tenant of the connection. Hosts that depend on an unknown tenant are omitted. */
+/** All hosts of a provider for the base URL of a connection. Hosts that depend on an unknown base URL are omitted. */
 export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> =>
   compiledHosts(definition, baseUrl).hosts
 

@@ -62,7 +62,7 @@ const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void 
   }
 }
 
-/** Hosts with wildcard labels are safe only because no request carries the secret. */
+/** Checks that no request carries the secret: only then are hosts with wildcard labels safe. */
 const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void => {
   const place = `{${keyPairFields.secretAccessKey}}`
   if (
@@ -72,7 +72,10 @@ const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void
   }
 }
 
-/** The host gets requests that are signed with the stored keys, so the definition must allow signatures for it. */
+/**
+ * Checks that the definition allows signatures for the hosts of `assume_role`, which get requests that are signed with the stored
+ * keys.
+ */
 const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
   const { awsSigv4 } = definition.apiKey
   for (const [partition, host] of Object.entries(awsSigv4?.assumeRole ?? {})) {

@@ -123,7 +123,10 @@ const checkParameters = (
   }
 }
 
-/** Fields may be whole segments of the path. They never choose the host, and a URL must not carry a secret. */
+/**
+ * Checks a URL with fields, which may be whole segments of the path. They never choose the host, and a URL must not carry a
+ * secret.
+ */
 const checkUrl = (
   value: string | undefined,
   values: ReadonlyArray<GrantValue>,

@@ -41,9 +41,9 @@ const requestsOf = (
   )
 
 /**
- * The requests to an entry of `hosts` that are captured, for the tenant of a connection. Those of logins and those that are refused may
- * have a path that ends with the name of a format, because servers accept such requests. `holder` identifies the connection and its
- * login; without it, the API issues no tokens.
+ * The requests to an entry of `hosts` that are captured, for the base URL of a connection. Requests of logins and refused
+ * requests may have a path that ends with the name of a format, because servers accept such requests. `holder` identifies the
+ * connection and its login; without it, the API issues no tokens.
  */
 export const capturesAt = (
   definition: ProviderDefinition,

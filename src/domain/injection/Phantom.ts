@@ -20,7 +20,7 @@ export interface PhantomName {
   readonly issued?: string | undefined
 }
 
-/** A connection name does not begin with a hyphen, so this is not the placeholder of a connection. */
+/** Matches phantoms. A connection name does not begin with a hyphen, so no placeholder of a connection matches. */
 const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)(?:\\.([A-Za-z0-9_-]+))?`, "g")
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url")

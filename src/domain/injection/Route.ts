@@ -154,7 +154,10 @@ const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
     ? left.route === right.route
     : left._tag === right._tag
 
-/** Exact hosts take precedence over wildcards, fewer wildcards over more, then the longest path prefix. */
+/**
+ * The routes of the most specific entries. Exact hosts take precedence over wildcards, fewer wildcards over more, then the
+ * longest path prefix.
+ */
 const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
   const rank = ({ pattern }: Entry) =>
     pattern.pathPrefix.length - 1_000_000 * pattern.labels.filter((label) => label === "*").length

@@ -22,7 +22,7 @@ export const references: ReadonlyArray<readonly [form: RegExp, command?: string]
 /** Matches names of variables with secrets, but not names of files, addresses and identifiers. */
 const secretName = /_(?:PAT|AUTH)$|(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
 
-/** Services without authentication often get a shorter word as a key. */
+/** The length of the shortest key. Services without authentication often get a shorter word as a key. */
 const SHORTEST_KEY = 12
 
 /** Finds the password of a URL, or the credential of an `Authorization` header. */

@@ -3,7 +3,7 @@ import { defaultConnectionName } from "../wire/Names.ts"
 
 /** The maximum length of the list of scopes in a report of a request. */
 const maxLength = 256
-/** Accepts no other scopes, because a provider controls the text, and a user pastes the command into a shell. */
+/** Matches a scope that is safe in a command: a provider controls the text, and a user pastes the command into a shell. */
 const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/
 
 /** The scopes in a challenge with the error `insufficient_scope`; undefined for another challenge, or without plain scopes. */

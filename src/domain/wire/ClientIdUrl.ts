@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 const isAddress = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // Servers compare it as text, so only the canonical form: no dot segments, no default port.
+  // Servers compare the URL as text, so only the canonical form is valid: no dot segments, no default port.
   return url !== undefined && url.protocol === "https:" && url.href === text && url.pathname !== "/" &&
     url.username === "" && url.password === "" && url.hash === ""
 }

@@ -46,7 +46,10 @@ const maxTime = 253_402_300_799_999
 export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-/** The number after the last part, which a gap gets, must be a safe integer, too, or the store could not read it. */
+/**
+ * Whether a value is a valid number of a part. The number after the last part, which a gap gets, must be a safe integer, too;
+ * otherwise the store could not read it.
+ */
 const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)

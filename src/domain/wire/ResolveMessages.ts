@@ -1,17 +1,15 @@
 /**
- * The protocol by which a proxy sends `POST /credentials/resolve` and `GET /proxy/routes` without an HTTP head per
- * message.
+ * The protocol by which a proxy sends `POST /credentials/resolve` and `GET /proxy/routes` without an HTTP head per message.
  *
- * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of `resolvePath`, whose
- * head names the run and the profile for the whole connection. A query is one line: the JSON body of `resolve`, or
- * `routes`, followed by a space and a version if the client has a table. A proxy that records traces puts
- * `traceparent`, the value of W3C Trace Context and a space before the body. The reply is one line: the status, a
- * space, and the body, JSON or empty. One query is outstanding at a time. The daemon closes the connection on anything
- * else, and the client falls back to the HTTP operation.
+ * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of `resolvePath`, whose head
+ * names the run and the profile for the whole connection. A query is one line: the JSON body of `resolve`, or `routes`, followed
+ * by a space and a version if the client has a table. A proxy that records traces puts `traceparent`, the value of W3C Trace
+ * Context and a space before the body. The reply is one line: the status, a space, and the body, JSON or empty. One query is
+ * outstanding at a time. The daemon closes the connection on anything else, and the client falls back to the HTTP operation.
  *
- * A client that sends `markHeader` gets the path of a file in that field. Replies may then have `@`, the
- * content of this file and a space before the body. For `holdMillis` after the query, the reply may be reused for the same query as
- * long as the file has this content. The daemon replaces it before it responds to any other request.
+ * A client that sends `markHeader` gets the path of a file in that field. Replies may then have `@`, the content of this file and
+ * a space before the body. For `holdMillis` after the query, the reply may be reused for the same query as long as the file has
+ * this content. The daemon replaces the content before it responds to any other request.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 
-/** Each capital starts a word (`baseURL` becomes `base_u_r_l`), so write `baseUrl`. */
+/** Converts a name to snake_case. Each capital starts a word (`baseURL` becomes `base_u_r_l`), so write `baseUrl`. */
 export type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
   ? Head extends Lowercase<Head> ? `${Head}${SnakeCase<Tail>}`
   : `_${Lowercase<Head>}${SnakeCase<Tail>}`
