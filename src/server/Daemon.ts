@@ -96,7 +96,10 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly front?: FrontSocket | undefined
-  /** How long to serve after SIGTERM while `/ready` fails, or until a second signal, and then to let requests finish. */
+  /**
+   * How long to serve after SIGTERM while `/ready` fails, unless a second signal arrives, and then how long requests in progress
+   * may take.
+   */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void

@@ -122,7 +122,7 @@ export class Readiness extends Context.Service<Readiness, {
           Effect.gen(function*() {
             const profile = yield* profiles.active
             const { count, warnings } = yield* connections.selfTest(profile)
-            // Hosts of tenant-specific providers are known only from their connections.
+            // Hosts that depend on a base URL are known only from the connections.
             const overlaps = yield* registry.overlaps(yield* connections.routed(profile))
             const known = (yield* registry.status).warnings
             return { count, warnings: [...warnings, ...overlaps.filter((overlap) => !known.includes(overlap))] }

@@ -62,7 +62,7 @@ export const storedDocuments = Effect.gen(function*() {
   return yield* contentsOf(documents, yield* ids)
 })
 
-/** Replaces documents by others. Writes only what differs. */
+/** Replaces documents with others. Writes only what differs. */
 const replaceWith = (documents: Documents["Service"], before: DocumentsByKey, after: DocumentsByKey) =>
   documents.change(Effect.gen(function*() {
     for (const { id } of before.values()) {

@@ -71,7 +71,7 @@ const pager = (
   )
 }
 
-/** `entries` are the newest matching ones, in chronological order. */
+/** Renders the page. `entries`: the newest matching entries, in chronological order. */
 export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse =>
   dashboardPage(200, {
     title: "Activity",

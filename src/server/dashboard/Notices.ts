@@ -8,7 +8,7 @@ export interface Notices {
   readonly take: (name: string) => Html | undefined
 }
 
-/** A limit beyond practical use. The oldest notices are dropped first. */
+/** The maximum number of notices, which is beyond practical use. The oldest notices are dropped first. */
 const maxNotices = 64
 
 export const makeNotices = (): Notices => {

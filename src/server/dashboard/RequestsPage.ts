@@ -88,7 +88,7 @@ const result = (entry: RequestEntry): Html => {
   return html`<span class="pill ${tone}">${outcomeOf(entry)}</span>`
 }
 
-/** Lets a line break before each segment of a path, rather than within one. */
+/** Allows a line break before each segment of a path, but not within a segment. */
 const breakable = (path: string): HtmlValue =>
   path.split("/").map((segment, at) => at === 0 ? segment : html`<wbr>/${segment}`)
 

@@ -73,7 +73,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Lists the connections with their tenants, or none if the vault is unusable. The routing table decides later. */
+    /** Lists the connections with their base URLs, or none if the vault is unusable. The routing table decides later. */
     const routed = forProfile(connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
     )

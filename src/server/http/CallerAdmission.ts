@@ -132,7 +132,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
       const pages = yield* PageSessions
       const peers = yield* PeerAdmission
       const { metricsToken } = yield* Settings
-      /** The nonces of earlier signatures are not known. */
+      /** The time since which nonces are known, in Unix seconds. */
       const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
       const limit = new RateLimit()
 

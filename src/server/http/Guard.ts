@@ -1,9 +1,9 @@
 /**
  * Decides from the request line and the headers whether the daemon serves a request.
  *
- * No route requires a token, so this check is what protects the secrets from web pages. A page can make the browser
- * send almost any request to a loopback port, but it cannot control `Host`, `Origin` and `Sec-Fetch-Site`. The check
- * reads the raw headers because Node's parsed headers silently drop a second `Host`.
+ * No route requires a token, so this check protects the secrets from web pages. A page can make the browser send almost any
+ * request to a loopback port, but it cannot control `Host`, `Origin` and `Sec-Fetch-Site`. The check reads the raw headers
+ * because Node's parsed headers silently drop a second `Host`.
  */
 import { pageOf } from "./PageTable.ts"
 

@@ -96,7 +96,7 @@ const admitNone: Admission = { isAdmitted: () => false, admit: (_, decided) => d
 interface Handlers {
   readonly request: RequestHandler
   readonly upgrade?: UpgradeHandler
-  /** Admits all peers if absent. `request` and `upgrade` do their own admission check. */
+  /** The admission check for connections; without it, all peers are admitted. `request` and `upgrade` do their own check. */
   readonly admission?: Admission
 }
 

@@ -26,7 +26,10 @@ export const setConnection = (source: object, connection: Connection): void => v
 export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): Connection | undefined =>
   connections.get(source)
 
-/** A `Request` has no raw header fields: it joins the values of repeated fields, and the guard refuses the joined values, too. */
+/**
+ * The head of a web request. A `Request` has no raw header fields: it joins the values of repeated fields, and the guard refuses
+ * the joined values, too.
+ */
 const headOfWeb = (request: Request): RequestHead => {
   const { host, pathname, search } = new URL(request.url)
   const rawHeaders = [...request.headers].flat()

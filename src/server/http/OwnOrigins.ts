@@ -22,7 +22,10 @@ export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
   const shared = `localhost:${port}`
   const held = names.filter((name) => authorities.has(name))
 
-  /** The address on which the daemon listens, unless it listens on both, or the user has chosen `localhost` as its base URL. */
+  /**
+   * The address on which the daemon listens, unless it listens on both loopback addresses, or the user has chosen `localhost` as
+   * its base URL.
+   */
   const addressOf = (request: Request): string | undefined => {
     if (host !== "localhost") return held.length === 1 && baseUrl !== `http://${shared}` ? held[0] : undefined
     return names[connectionOf(request)?.socket.localAddress === "::1" ? 1 : 0]
@@ -36,8 +39,8 @@ export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
     headers: (request: Request): Readonly<Record<string, string>> => isOfBrowser(request) ? cleaningHeaders : {},
 
     /**
-     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only: a page of the other one's
-     * server would be of the same origin as the daemon's pages.
+     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only: pages of a server on
+     * the other address would have the same origin as the daemon's pages.
      */
     elsewhere: (request: Request): HttpServerResponse.HttpServerResponse | undefined => {
       const address = addressOf(request)

@@ -22,7 +22,7 @@ export const countRequest = (
   requestDuration.record(context, [label, route], (performance.now() - began) / 1000)
 }
 
-/** Counts a request as in progress until the returned function is called with its response. */
+/** Counts a request as in progress until the returned function is called with the response. */
 export const beginRequest = (context: Context.Context<never>) => {
   const began = performance.now()
   requestsInProgress.record(context, [], 1)

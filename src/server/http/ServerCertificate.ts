@@ -41,7 +41,10 @@ interface Pair {
 
 const day = 24 * 3600 * 1000
 
-/** Certificates that are valid for 90 days are usually renewed 30 days before they expire. */
+/**
+ * How many days before the expiry to warn. Certificates that are valid for 90 days are usually renewed 30 days before they
+ * expire.
+ */
 const noticeDays = 14
 
 /** How long a changed file may go unnoticed. */

@@ -11,7 +11,7 @@ import { unchanging } from "./Unchanging.ts"
 
 interface Asset {
   readonly path: string
-  /** For the attribute `integrity`. */
+  /** The value of the attribute `integrity`. */
   readonly integrity: string
   readonly response: ReturnType<typeof unchanging>
 }

@@ -29,7 +29,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
   detail: Schema.String
 }) {}
 
-/** The guard has already checked the content type, except for path spellings that it does not recognize. */
+/** Reads a form. The guard has already checked the content type, except for path spellings that it does not recognize. */
 export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (mediaTypeOf(request.headers["content-type"]) !== "application/x-www-form-urlencoded") {
