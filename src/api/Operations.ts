@@ -141,7 +141,7 @@ export type PublishedErrorName = PublishedError["_tag"]
 const exitCodeOf = ({ prototype }: (typeof published)[number]): number =>
   (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode]
 
-/** An endpoint has copies of the error classes, with the same AST. */
+/** The errors of an endpoint, which has copies of the error classes with the same AST. */
 const errorsOf = (errors: ReadonlyArray<Schema.Top>): Operation["errors"] => {
   const asts = new Set(errors.map(({ ast }) => ast))
   return published.filter(({ ast }) => asts.has(ast)).map((each) => ({
