@@ -41,7 +41,9 @@ export interface DaemonAddress {
 
 const defaultUrl = daemonUrl(defaultHost, defaultPort)
 
-/** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
+/**
+ * Determines the address. Rejects a URL without TLS to another machine, because secrets would cross the network in clear text.
+ */
 export const locateDaemon = (
   settings: Pick<SettingsShape, "daemonUrl"> & Partial<DaemonHeaderSettings>,
   paths: HomePaths

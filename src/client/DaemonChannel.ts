@@ -17,7 +17,7 @@ export interface ChannelResponse {
 }
 
 interface DaemonChannel {
-  /** `head` opens the connection: header lines, each ending in CR LF. `query` is one line. */
+  /** Sends a query. `head` opens the connection: header lines, each ending in CR LF. `query` is one line. */
   readonly ask: (head: string, query: string, done: (response: ChannelResponse | undefined) => void) => void
   readonly close: () => void
 }

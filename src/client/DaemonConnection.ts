@@ -43,7 +43,7 @@ export interface DaemonConnection {
   /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
   readonly exchange: (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void) => void
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
-  /** Returns after the first line of the response, and keeps its connection until the scope closes. */
+  /** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
   readonly hold: (request: DaemonRequest) => Effect.Effect<HeldResponse, ConnectionError, Scope.Scope>
   /** Closes idle connections. Requests in flight complete. */
   readonly close: () => void

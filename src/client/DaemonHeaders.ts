@@ -29,7 +29,7 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
 })
 
 export interface DaemonHeaders {
-  /** Runs the command on first use only. */
+  /** The header fields. Runs the command on first use only. */
   readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
   /** Makes the next `get` run the command again. Returns false if there is no command, or if it has just run. */
   readonly renew: () => boolean

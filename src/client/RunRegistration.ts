@@ -29,7 +29,7 @@ export class RunNotices {
     return this.#last
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes the listener. */
   listen(listener: (notice: Notice) => void): () => void {
     this.#listeners.add(listener)
     if (this.#last !== undefined) listener(this.#last)
