@@ -7,7 +7,7 @@ import type { PublishedError } from "../../domain/Errors.ts"
 import { operations } from "../tree/CommandParts.ts"
 import { requestOf, type Values } from "./OperationRequest.ts"
 
-/** `body` replaces the body that the values would give. */
+/** Calls an operation. `body` replaces the body that the values would give. */
 export const perform = (operation: Operation, values: Values, body?: unknown) =>
   Effect.flatMap(
     DaemonClient,

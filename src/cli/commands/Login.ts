@@ -119,8 +119,8 @@ const begin = (
         if (!canAsk) return yield* error
         const { connection = defaultConnectionName, provider } = start
         const existing = yield* Effect.option(call("connections.get", { provider, connection }))
-        // A connection that does not work needs no confirmation. The user may type a key as the answer, which the
-        // terminal would show.
+        // A connection that does not work needs no confirmation. The user may type a key as the answer, and the terminal would
+        // show it.
         if (Option.isNone(existing) || existing.value.status === "connected") {
           const question = `Connection "${connection}" of ${provider} already exists. Replace it?`
           yield* confirmed(question, "The existing connection was kept.")

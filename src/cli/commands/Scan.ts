@@ -76,7 +76,7 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
 
 const isPlaceholder = ({ exact, value }: ProxyPlaceholder): boolean => exact === true || value.includes(PLACEHOLDER)
 
-/** Replaces keys in files by placeholders, if the vault has them under this connection. */
+/** Replaces keys in files with placeholders, if the vault has them under this connection. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
   rows: ScanReport["rows"],

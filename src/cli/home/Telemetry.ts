@@ -10,7 +10,10 @@ import { Output } from "../output/Output.ts"
 /** How long a receiver that does not respond can delay the end of a command. */
 const flushMillis = 1000
 
-/** Invalid settings do not stop the command: most `OTEL_*` variables are meant for the programs that it starts. */
+/**
+ * Exports telemetry if a receiver is configured. Invalid settings do not stop the command: most `OTEL_*` variables are meant for
+ * the programs that it starts.
+ */
 export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
   Layer.unwrap(Effect.gen(function*() {
     const { telemetry } = yield* Settings

@@ -56,8 +56,8 @@ const nameOf = ({ entry, file }: UserFile): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
 /**
- * The programs of this name, or of the provider, whose files or keyring entries have tokens, not only placeholders, and the names of
- * these places. All programs without a name.
+ * The programs of this name, or of the provider, whose files or keyring entries have tokens, not only placeholders, and the names
+ * of these places. Without a name, all programs.
  */
 export const loggedIn = Effect.fnUntraced(function*(name?: string) {
   const found = yield* Effect.forEach(yield* filesOf(name), (program) =>

@@ -86,7 +86,10 @@ interface LoginView {
   readonly usesStdin: boolean
   /** Whether a page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
-  /** Stdin can answer only one request for input. `left`: the user was told that the login does not read stdin. */
+  /**
+   * The state of stdin, which can answer only one request for input. `left`: the user was told that the login does not read
+   * stdin.
+   */
   stdin: "unread" | "read" | "left"
 }
 

@@ -1,4 +1,4 @@
-/** Replaces credentials by placeholders in the user's files, or in keyring entries that a program uses in place of a file. */
+/** Replaces credentials with placeholders in the user's files, or in keyring entries that a program uses in place of a file. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"

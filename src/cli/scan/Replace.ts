@@ -1,4 +1,4 @@
-/** Replaces keys that the vault has by placeholders, in the files where scan found them, and restores these files. */
+/** Replaces keys that the vault has with placeholders, in the files where scan found them, and restores these files. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

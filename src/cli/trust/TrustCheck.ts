@@ -32,7 +32,7 @@ const OUTPUT_CHARACTERS = 4096
 /** The number of clients that run at a time. More clients would only wait for each other. */
 const CONCURRENCY = 4
 
-/** `works` may name an option of `credsvc run` that the client needs. */
+/** The result for a client. `works` may name an option of `credsvc run` that the client needs. */
 export type ProbeResult =
   | { readonly client: string; readonly status: "works"; readonly option?: string | undefined }
   | { readonly client: string; readonly status: "fails"; readonly detail: string; readonly fix: string }
