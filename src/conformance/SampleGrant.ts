@@ -16,7 +16,7 @@ export interface SampleGrant {
 
 const keys = new Map<string, string>()
 
-/** Generating an RSA key takes a tenth of a second, so all checks share one key for each algorithm. */
+/** The key for an algorithm. All checks share it, because generating an RSA key takes a tenth of a second. */
 const keyOf = (algorithm: JwtBearerSection["algorithm"]) => {
   const { crypto } = builtins
   const known = keys.get(algorithm)
