@@ -11,24 +11,19 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { Connections } from "../connections/Connections.ts"
-import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { withFewerTokens } from "../domain/rules/RuleSet.ts"
 import { plural } from "../domain/text/Plural.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
-import type { RequestReport } from "../domain/wire/RequestReport.ts"
 import { type Run, type RunLimits, type RunName, type RunNotice, type RunRegistration } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { callAt } from "../platform/process/CallAt.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
-import type { PeerOwner } from "../platform/sockets/PeerOwner.ts"
-import type { LeaseOwner } from "../platform/store/LeaseOwner.ts"
-import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { Policies } from "../policies/Policies.ts"
-import { type ProfileError, Profiles } from "../profiles/Profiles.ts"
+import { Profiles } from "../profiles/Profiles.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
-import type { DaemonLog } from "../telemetry/DaemonLog.ts"
 import {
   isWithin,
   keyIdOf,
@@ -49,19 +44,6 @@ import * as RunUses from "./RunUses.ts"
 /** The maximum number of waiting notices. The oldest are dropped: all have the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
-type Needs =
-  | AuditLog
-  | Connections
-  | DaemonLog
-  | LeaseOwner
-  | PeerOwner
-  | Policies
-  | Profiles
-  | RequestLog
-  | RunRows
-  | Sandboxes
-  | StoreChanges
-
 const unknownCaller = () =>
   OperationNotAllowedError.of(
     "Another caller has registered a run with this ID. Start the command again with credsvc run."
@@ -80,356 +62,305 @@ const orphanError = () =>
 
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
 
-export class RunRegistry extends Context.Service<RunRegistry, {
-  /**
-   * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if the run was
-   * stopped or frozen, or if an outer run has ended.
-   */
-  readonly limitsOf: (
-    peer: Peer,
-    id: string | undefined
-  ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError | VaultUnavailableError>
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const connections = yield* Connections
+  const log = yield* RequestLog
+  const policies = yield* Policies
+  const profiles = yield* Profiles
+  const rows = yield* RunRows
+  const sandboxes = yield* Sandboxes
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const scope = yield* Effect.scope
+  const stopped = yield* Deferred.make<void>()
+  const host = builtins.os.hostname()
 
-  /** The result of `limitsOf` for a run without outer runs, or undefined if only a query could tell. */
-  readonly knownLimits: (peer: Peer, id: string) => RunLimits | undefined
+  const background: RegisteredRuns.Background = (effect) => void fork(Effect.forkIn(Effect.ignore(effect), scope))
+  const uses = yield* RunUses.make(background)
+  const registered = yield* RegisteredRuns.make(background, uses.recordEnd)
+  const callers = yield* RunCallers.make(registered.all)
+  const report = yield* RunReports.make(registered, callers.isOf)
 
-  /** The run with this ID that is registered with this daemon, or undefined if the caller is not the run's process. */
-  readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
+  const notifyRuns = (): void => {
+    for (const { notices } of registered.own.values()) Queue.offerUnsafe(notices, { notice: "changed" })
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => connections.onChange(notifyRuns)),
+    (unsubscribe) => Effect.sync(unsubscribe)
+  )
 
-  /** Notes that a run has got a credential of this connection. */
-  readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
+  /** Notes that the connection of a run of this daemon has closed. */
+  const ended = ({ content: { run }, registration }: OwnRun) =>
+    Effect.andThen(Effect.retry(rows.end(run.name, registration), endRetry), uses.recordEnd(run))
 
-  /**
-   * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
-   * limit. The result undoes the count, for a request that gets no credential after all.
-   */
-  readonly countUse: (
-    id: string,
-    peer: Peer
-  ) => Effect.Effect<Effect.Effect<void>, OperationNotAllowedError | VaultUnavailableError>
+  /** Keeps a run registered until its connection closes. */
+  const keep = (socket: Net.Socket, id: string, own: OwnRun): void => {
+    registered.own.set(id, own)
+    const { content, limits, notices } = own
+    // The proxy then asks about open streams, whose credentials are refused from now on.
+    const cancel = limits.expiresAt === null
+      ? undefined
+      : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
+    socket.once("close", () => {
+      cancel?.()
+      if (registered.own.get(id) !== own) return
+      registered.own.delete(id)
+      registered.notifyInner(content.run.name)
+      // Runs register again with a daemon that replaces this one.
+      if (!Deferred.isDoneUnsafe(stopped)) background(ended(own))
+    })
+  }
 
-  /** Records a report about the requests of a run. Fails if the caller is not the process of the run. */
-  readonly report: (
-    peer: Peer,
-    id: string,
-    report: RequestReport
-  ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
+  /** Writes the row of a run. Fails if the row of another caller, or of a run that was stopped or frozen, is in its place. */
+  const write = Effect.fnUntraced(function*(peer: Peer, id: string, content: RunContent, used: number) {
+    const { outer, run, sandbox } = content
+    const frozenAt = sandbox === null ? null : yield* sandboxes.frozenAt(run.profile, sandbox)
+    const own: OwnRun = {
+      content,
+      limits: limitsIn(content),
+      registration: builtins.crypto.randomBytes(12).toString("base64url"),
+      notices: yield* Queue.sliding<RunNotice>(maxNotices),
+      stoppedAt: null,
+      frozenAt: null,
+      frozenBy: null,
+      ownTokens: 0,
+      tokens: 0
+    }
+    const other = yield* rows.put(id, own.registration, content, used)
+    registered.changed()
+    if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller()
+    const socket = isRemote(peer) ? peer.socket : peer
+    if (socket.destroyed) background(ended(own))
+    else {
+      keep(socket, id, own)
+      // An outer run may have ended at another daemon meanwhile.
+      if (rows.isShared && outer.length > 0) yield* registered.compare(outer)
+      if (frozenAt !== null) yield* registered.refuse([own], { stoppedAt: null, frozenAt, frozenBy: run.name })
+    }
+    return { run: toRun(own), notices: own.notices }
+  })
 
-  /** The runs of all daemons of the store, oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Run>>
-
-  /** The names of all runs and whether they were stopped, as far as this daemon knows: reads nothing until a daemon announces a change. */
-  readonly known: Effect.Effect<string>
-
-  /** The number of runs that are registered with this daemon. */
-  readonly ownCount: () => number
-
-  /** The machines of other daemons with runs that may ask the user. */
-  readonly askElsewhere: Effect.Effect<ReadonlySet<string>>
-
-  /** The runs that the peer may see. A remote one sees only the runs of its profile. */
-  readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Run>>
-
-  /** The outer runs of the process at the other end, or null if one of them is not registered. */
-  readonly around: (peer: Peer) => Effect.Effect<ReadonlyArray<Run> | null>
-
-  /**
-   * The innermost run of the process at the other end, undefined outside of runs, or null inside a run that is not
-   * registered or if the process claims to be inside runs that do not contain each other.
-   */
-  readonly innermost: (peer: Peer) => Effect.Effect<RunName | null | undefined>
-
-  /** Whether the process at the other end is a command inside a run, registered or not. */
-  readonly isInside: (peer: Peer) => Effect.Effect<boolean>
-
-  /** Whether the process at the other end is known and not inside any run. */
-  readonly isOutside: (peer: Peer) => Effect.Effect<boolean>
+  /** An outer run with its remaining tokens, which a run inside it may use. */
+  const withTokensLeft = (run: RegisteredRun): RegisteredRun => {
+    const { tokens = 0 } = [...registered.own.values()].find((own) => nameOf(own) === nameOf(run)) ?? {}
+    const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
+    const { content, limits } = run
+    return {
+      ...run,
+      limits: { ...limits, ...left(limits) },
+      content: { ...content, run: { ...content.run, ...left(content.run) } }
+    }
+  }
 
   /**
    * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
-   * inside one that is not registered. Without a `profile`, it gets the profile of the outer run, or the active one.
+   * inside one that is not registered. Without a profile, it gets the profile of the outer run, or the active one.
    */
-  readonly register: (
+  const register = Effect.fnUntraced(function*(
     peer: Peer,
     id: string,
     registration: RunRegistration,
-    profile: string | undefined
-  ) => Effect.Effect<{ readonly run: Run; readonly notices: Queue.Dequeue<RunNotice> }, ProfileError>
+    chosen: string | undefined
+  ) {
+    const keyId = keyIdOf(peer)
+    const process = yield* callers.processOf(peer, registration.pid)
+    const outer = (yield* callers.outerRuns({ process, mark: registration.inside, keyId })).map(withTokensLeft)
+    for (const run of outer) {
+      const refusal = refusalOf(run, nameOf(run))
+      if (refusal !== undefined) return yield* refusal
+    }
+    if (registration.ask === true && process === undefined) {
+      return yield* InvalidRequestError.at(
+        "/ask",
+        "requires a daemon that can determine which processes are inside the run; otherwise any of them could approve"
+      )
+    }
+    const profile = yield* chosen === undefined
+      ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.content.run.profile)
+      : profiles.find(chosen)
+    const job = isRemote(peer) ? peer.identity.job : null
+    const named = new Set([...registration.policies ?? [], ...job?.policies ?? []])
+    const policyRules = yield* policies.ruleSets(profile, [...named])
+    const limits = yield* limitsFor({ registration, profile, policyRules, outer, job })
+    const startedAt = process === undefined ? yield* DateTime.now : startOf(process)
+    const { machine } = callers
+    const content = contentFor({ id, registration, limits, outer, process, machine, host, keyId, startedAt })
+    return yield* write(peer, id, content, registration.used ?? 0)
+  })
 
   /**
    * Ends the permission of a run, and of the runs inside it, to get credentials, notifies their proxies, and records the stop.
    * Returns the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer run of this
    * one.
    */
-  readonly stopRun: (
-    peer: Peer,
-    name: RunName
-  ) => Effect.Effect<ReadonlyArray<Run>, OperationNotAllowedError | VaultUnavailableError>
-
-  /** Notifies all runs of a change. */
-  readonly notifyRuns: Effect.Effect<void>
-
-  /** Completes when the daemon stops. */
-  readonly untilStopped: Effect.Effect<void>
-
-  readonly stop: Effect.Effect<void>
-}>()("credsvc/runs/RunRegistry") {
-  static readonly layerNoDeps: Layer.Layer<RunRegistry, never, Needs> = Layer.effect(
-    RunRegistry,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const connections = yield* Connections
-      const log = yield* RequestLog
-      const policies = yield* Policies
-      const profiles = yield* Profiles
-      const rows = yield* RunRows
-      const sandboxes = yield* Sandboxes
-      const fork = Effect.runForkWith(yield* Effect.context<never>())
-      const scope = yield* Effect.scope
-      const stopped = yield* Deferred.make<void>()
-      const host = builtins.os.hostname()
-
-      const background: RegisteredRuns.Background = (effect) => void fork(Effect.forkIn(Effect.ignore(effect), scope))
-      const uses = yield* RunUses.make(background)
-      const registered = yield* RegisteredRuns.make(background, uses.recordEnd)
-      const callers = yield* RunCallers.make(registered.all)
-      const report = yield* RunReports.make(registered, callers.isOf)
-
-      const notifyRuns = (): void => {
-        for (const { notices } of registered.own.values()) Queue.offerUnsafe(notices, { notice: "changed" })
-      }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => connections.onChange(notifyRuns)),
-        (unsubscribe) => Effect.sync(unsubscribe)
+  const stopRun = Effect.fnUntraced(function*(peer: Peer, name: RunName) {
+    const runs = yield* registered.current
+    const caller = yield* callers.aroundPeer(peer)
+    const target = runs.find((run) => nameOf(run) === name && maySee(peer)(run.content.run))
+    const isPermitted = caller.isComplete && caller.runs.every((run) => target?.content.outer.includes(nameOf(run)))
+    if (!isPermitted) {
+      return yield* OperationNotAllowedError.of(
+        "Commands inside credsvc run can stop only runs that they have started themselves. " +
+          "Run this command outside of the run."
       )
+    }
+    if (target === undefined) {
+      return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the active runs with: credsvc runs`)
+    }
+    const stoppedAt = yield* DateTime.now
+    const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))
+    yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
+    const stopped = ending.map(({ content }) => content.run)
+    for (const { name, profile } of stopped) {
+      yield* audit.append({ event: "run-stop", connection: name, identity: profile, status: "ok" })
+    }
+    return stopped
+  })
 
-      /** Notes that the connection of a run of this daemon has closed. */
-      const ended = ({ content: { run }, registration }: OwnRun) =>
-        Effect.andThen(Effect.retry(rows.end(run.name, registration), endRetry), uses.recordEnd(run))
-
-      /** Keeps a run registered until its connection closes. */
-      const keep = (socket: Net.Socket, id: string, own: OwnRun): void => {
-        registered.own.set(id, own)
-        const { content, limits, notices } = own
-        // The proxy then asks about open streams, whose credentials are refused from now on.
-        const cancel = limits.expiresAt === null
-          ? undefined
-          : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
-        socket.once("close", () => {
-          cancel?.()
-          if (registered.own.get(id) !== own) return
-          registered.own.delete(id)
-          registered.notifyInner(content.run.name)
-          // Runs register again with a daemon that replaces this one.
-          if (!Deferred.isDoneUnsafe(stopped)) background(ended(own))
-        })
-      }
-
-      /** Writes the row of a run. Fails if the row of another caller, or of a run that was stopped or frozen, is in its place. */
-      const write = Effect.fnUntraced(function*(peer: Peer, id: string, content: RunContent, used: number) {
-        const { outer, run, sandbox } = content
-        const frozenAt = sandbox === null ? null : yield* sandboxes.frozenAt(run.profile, sandbox)
-        const own: OwnRun = {
-          content,
-          limits: limitsIn(content),
-          registration: builtins.crypto.randomBytes(12).toString("base64url"),
-          notices: yield* Queue.sliding<RunNotice>(maxNotices),
-          stoppedAt: null,
-          frozenAt: null,
-          frozenBy: null,
-          ownTokens: 0,
-          tokens: 0
-        }
-        const other = yield* rows.put(id, own.registration, content, used)
-        registered.changed()
-        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller()
-        const socket = isRemote(peer) ? peer.socket : peer
-        if (socket.destroyed) background(ended(own))
-        else {
-          keep(socket, id, own)
-          // An outer run may have ended at another daemon meanwhile.
-          if (rows.isShared && outer.length > 0) yield* registered.compare(outer)
-          if (frozenAt !== null) yield* registered.refuse([own], { stoppedAt: null, frozenAt, frozenBy: run.name })
-        }
-        return { run: toRun(own), notices: own.notices }
-      })
-
-      /** An outer run with its remaining tokens, which a run inside it may use. */
-      const withTokensLeft = (run: RegisteredRun): RegisteredRun => {
-        const { tokens = 0 } = [...registered.own.values()].find((own) => nameOf(own) === nameOf(run)) ?? {}
-        const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
-        const { content, limits } = run
-        return {
-          ...run,
-          limits: { ...limits, ...left(limits) },
-          content: { ...content, run: { ...content.run, ...left(content.run) } }
-        }
-      }
-
-      const register = Effect.fnUntraced(function*(
-        peer: Peer,
-        id: string,
-        registration: RunRegistration,
-        chosen: string | undefined
-      ) {
-        const keyId = keyIdOf(peer)
-        const process = yield* callers.processOf(peer, registration.pid)
-        const outer = (yield* callers.outerRuns({ process, mark: registration.inside, keyId })).map(withTokensLeft)
-        for (const run of outer) {
-          const refusal = refusalOf(run, nameOf(run))
-          if (refusal !== undefined) return yield* refusal
-        }
-        if (registration.ask === true && process === undefined) {
-          return yield* InvalidRequestError.at(
-            "/ask",
-            "requires a daemon that can determine which processes are inside the run; otherwise any of them could approve"
-          )
-        }
-        const profile = yield* chosen === undefined
-          ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.content.run.profile)
-          : profiles.find(chosen)
-        const job = isRemote(peer) ? peer.identity.job : null
-        const named = new Set([...registration.policies ?? [], ...job?.policies ?? []])
-        const policyRules = yield* policies.ruleSets(profile, [...named])
-        const limits = yield* limitsFor({ registration, profile, policyRules, outer, job })
-        const startedAt = process === undefined ? yield* DateTime.now : startOf(process)
-        const { machine } = callers
-        const content = contentFor({ id, registration, limits, outer, process, machine, host, keyId, startedAt })
-        return yield* write(peer, id, content, registration.used ?? 0)
-      })
-
-      const stopRun = Effect.fnUntraced(function*(peer: Peer, name: RunName) {
-        const runs = yield* registered.current
-        const caller = yield* callers.aroundPeer(peer)
-        const target = runs.find((run) => nameOf(run) === name && maySee(peer)(run.content.run))
-        const isPermitted = caller.isComplete && caller.runs.every((run) => target?.content.outer.includes(nameOf(run)))
-        if (!isPermitted) {
-          return yield* OperationNotAllowedError.of(
-            "Commands inside credsvc run can stop only runs that they have started themselves. " +
-              "Run this command outside of the run."
-          )
-        }
-        if (target === undefined) {
-          return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the active runs with: credsvc runs`)
-        }
-        const stoppedAt = yield* DateTime.now
-        const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))
-        yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
-        const stopped = ending.map(({ content }) => content.run)
-        for (const { name, profile } of stopped) {
-          yield* audit.append({ event: "run-stop", connection: name, identity: profile, status: "ok" })
-        }
-        return stopped
-      })
-
-      /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */
-      const requireOuter = ({ content: { outer } }: RegisteredRun) => {
-        const found = Effect.map(registered.all, (all) => {
-          const names = new Set(all.map(nameOf))
-          return outer.every((name) => names.has(name)) ? true : undefined
-        })
-        return Effect.flatMap(
-          rows.isShared ? RunCallers.whenRegistered(found) : found,
-          (isFound) => isFound === undefined ? orphanError() : Effect.void
-        )
-      }
-
-      const limitsOf = (peer: Peer, id: string | undefined) =>
-        id === undefined ? Effect.succeed(undefined) : Effect.flatMap(registered.find(id, keyIdOf(peer)), (run) => {
-          if (run === undefined) return Effect.succeed(undefined)
-          const refusal = refusalOf(run, nameOf(run))
-          if (refusal !== undefined) return Effect.fail(refusal)
-          const limits = Effect.map(callers.isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
-          return run.content.outer.length === 0 ? limits : Effect.andThen(requireOuter(run), limits)
-        })
-
-      const knownLimits = (peer: Peer, id: string): RunLimits | undefined => {
-        const run = registered.own.get(id)
-        const isUsable = run !== undefined && run.content.keyId === keyIdOf(peer) && run.content.outer.length === 0 &&
-          refusalOf(run, nameOf(run)) === undefined && callers.isKnownOf(peer, run)
-        return isUsable ? run.limits : undefined
-      }
-
-      const countUse = (id: string, peer: Peer) =>
-        Effect.gen(function*() {
-          const run = yield* registered.find(id, keyIdOf(peer))
-          const done: Array<RunName> = []
-          const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
-          // One after the other, so that no two daemons wait for each other's rows.
-          for (const { maxUses, name } of run?.content.counted ?? []) {
-            if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
-              yield* undo
-              return yield* OperationNotAllowedError.of(
-                `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
-              )
-            }
-            done.push(name)
-          }
-          return undo
-        })
-
-      const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
-        const run = registered.knownRun(id)
-        if (run !== undefined) uses.note(run, provider, connection)
-      }
-
-      const list = Effect.gen(function*() {
-        const runs = yield* registered.living
-        const usesOf = yield* uses.read
-        return runs.map((run) => toRun(run, usesOf(nameOf(run))))
-          .toSorted((one, other) => one.startedAt.epochMilliseconds - other.startedAt.epochMilliseconds)
-      })
-
-      const around = (peer: Peer) =>
-        Effect.map(
-          callers.aroundPeer(peer),
-          ({ isComplete, runs }) => isComplete ? runs.map((run) => toRun(run)) : null
-        )
-
-      // A run that ended while no daemon ran could not report its last requests.
-      yield* Effect.gen(function*() {
-        const open = yield* log.open
-        yield* Effect.sleep(RegisteredRuns.renewalMillis)
-        const names = yield* rows.registered
-        for (const { profile, run } of open) {
-          if (!names.has(run)) yield* log.recordGap(run, profile)
-        }
-      }).pipe(Effect.ignore, Effect.forkScoped)
-
-      return RunRegistry.of({
-        limitsOf,
-        knownLimits,
-        report,
-        runOf: (peer, id) =>
-          Effect.suspend(() => {
-            const own = registered.own.get(id)
-            return own === undefined || own.content.keyId !== keyIdOf(peer)
-              ? Effect.succeed(undefined)
-              : Effect.map(callers.isOf(peer, own), (isCaller) => isCaller ? toRun(own) : undefined)
-          }),
-        used,
-        countUse,
-        list,
-        known: Effect.map(
-          registered.all,
-          (all) => all.map((run) => `${nameOf(run)} ${run.stoppedAt === null}`).toSorted().join()
-        ),
-        ownCount: () => registered.own.size,
-        askElsewhere: Effect.map(
-          registered.currentOthers,
-          (others) => new Set(others.flatMap(({ content: { host, run } }) => run.ask ? [host] : []))
-        ),
-        visibleTo: (peer) => Effect.map(list, (runs) => runs.filter(maySee(peer))),
-        around,
-        innermost: callers.innermost,
-        isInside: (peer) => Effect.map(around(peer), (runs) => runs === null || runs.length > 0),
-        isOutside: callers.isOutside,
-        register,
-        stopRun,
-        notifyRuns: Effect.sync(notifyRuns),
-        untilStopped: Deferred.await(stopped),
-        stop: Effect.asVoid(Deferred.succeed(stopped, undefined))
-      })
+  /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */
+  const requireOuter = ({ content: { outer } }: RegisteredRun) => {
+    const found = Effect.map(registered.all, (all) => {
+      const names = new Set(all.map(nameOf))
+      return outer.every((name) => names.has(name)) ? true : undefined
     })
-  )
+    return Effect.flatMap(
+      rows.isShared ? RunCallers.whenRegistered(found) : found,
+      (isFound) => isFound === undefined ? orphanError() : Effect.void
+    )
+  }
+
+  /**
+   * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if the run was
+   * stopped or frozen, or if an outer run has ended.
+   */
+  const limitsOf = (peer: Peer, id: string | undefined) =>
+    id === undefined ? Effect.succeed(undefined) : Effect.flatMap(registered.find(id, keyIdOf(peer)), (run) => {
+      if (run === undefined) return Effect.succeed(undefined)
+      const refusal = refusalOf(run, nameOf(run))
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const limits = Effect.map(callers.isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
+      return run.content.outer.length === 0 ? limits : Effect.andThen(requireOuter(run), limits)
+    })
+
+  /** The result of `limitsOf` for a run without outer runs, or undefined if only a query could tell. */
+  const knownLimits = (peer: Peer, id: string): RunLimits | undefined => {
+    const run = registered.own.get(id)
+    const isUsable = run !== undefined && run.content.keyId === keyIdOf(peer) && run.content.outer.length === 0 &&
+      refusalOf(run, nameOf(run)) === undefined && callers.isKnownOf(peer, run)
+    return isUsable ? run.limits : undefined
+  }
+
+  /**
+   * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
+   * limit. The result undoes the count, for a request that gets no credential after all.
+   */
+  const countUse = (id: string, peer: Peer) =>
+    Effect.gen(function*() {
+      const run = yield* registered.find(id, keyIdOf(peer))
+      const done: Array<RunName> = []
+      const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
+      // One after the other, so that no two daemons wait for each other's rows.
+      for (const { maxUses, name } of run?.content.counted ?? []) {
+        if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
+          yield* undo
+          return yield* OperationNotAllowedError.of(
+            `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
+          )
+        }
+        done.push(name)
+      }
+      return undo
+    })
+
+  /** Notes that a run has got a credential of this connection. */
+  const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
+    const run = registered.knownRun(id)
+    if (run !== undefined) uses.note(run, provider, connection)
+  }
+
+  /** The runs of all daemons of the store, oldest first. */
+  const list = Effect.gen(function*() {
+    const runs = yield* registered.living
+    const usesOf = yield* uses.read
+    return runs.map((run) => toRun(run, usesOf(nameOf(run))))
+      .toSorted((one, other) => one.startedAt.epochMilliseconds - other.startedAt.epochMilliseconds)
+  })
+
+  /** The outer runs of the process at the other end, or null if one of them is not registered. */
+  const around = (peer: Peer) =>
+    Effect.map(
+      callers.aroundPeer(peer),
+      ({ isComplete, runs }) => isComplete ? runs.map((run) => toRun(run)) : null
+    )
+
+  // A run that ended while no daemon ran could not report its last requests.
+  yield* Effect.gen(function*() {
+    const open = yield* log.open
+    yield* Effect.sleep(RegisteredRuns.renewalMillis)
+    const names = yield* rows.registered
+    for (const { profile, run } of open) {
+      if (!names.has(run)) yield* log.recordGap(run, profile)
+    }
+  }).pipe(Effect.ignore, Effect.forkScoped)
+
+  return {
+    limitsOf,
+    knownLimits,
+    report,
+
+    /** The run with this ID that is registered with this daemon, or undefined if the caller is not the run's process. */
+    runOf: (peer: Peer, id: string): Effect.Effect<Run | undefined> =>
+      Effect.suspend(() => {
+        const own = registered.own.get(id)
+        return own === undefined || own.content.keyId !== keyIdOf(peer)
+          ? Effect.succeed(undefined)
+          : Effect.map(callers.isOf(peer, own), (isCaller) => isCaller ? toRun(own) : undefined)
+      }),
+
+    used,
+    countUse,
+    list,
+
+    /** The names of all runs and whether they were stopped, as far as this daemon knows: reads nothing until a daemon announces a change. */
+    known: Effect.map(
+      registered.all,
+      (all) => all.map((run) => `${nameOf(run)} ${run.stoppedAt === null}`).toSorted().join()
+    ),
+
+    /** The number of runs that are registered with this daemon. */
+    ownCount: () => registered.own.size,
+
+    /** The machines of other daemons with runs that may ask the user. */
+    askElsewhere: Effect.map(
+      registered.currentOthers,
+      (others) => new Set(others.flatMap(({ content: { host, run } }) => run.ask ? [host] : []))
+    ),
+
+    /** The runs that the peer may see. A remote one sees only the runs of its profile. */
+    visibleTo: (peer: Peer) => Effect.map(list, (runs) => runs.filter(maySee(peer))),
+
+    around,
+    innermost: callers.innermost,
+
+    /** Whether the process at the other end is a command inside a run, registered or not. */
+    isInside: (peer: Peer) => Effect.map(around(peer), (runs) => runs === null || runs.length > 0),
+
+    isOutside: callers.isOutside,
+    register,
+    stopRun,
+
+    /** Notifies all runs of a change. */
+    notifyRuns: Effect.sync(notifyRuns),
+
+    /** Completes when the daemon stops. */
+    untilStopped: Deferred.await(stopped),
+
+    stop: Effect.asVoid(Deferred.succeed(stopped, undefined))
+  }
+})
+
+export class RunRegistry
+  extends Context.Service<RunRegistry, Effect.Success<typeof make>>()("credsvc/runs/RunRegistry")
+{
+  static readonly layerNoDeps = Layer.effect(RunRegistry, make)
 }

@@ -44,6 +44,7 @@ export const make = (
       }
     })
 
+    /** Records a report about the requests of a run. Fails if the caller is not the process of the run. */
     return Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
       const run = yield* registered.find(id, keyIdOf(peer))
       if (run === undefined || !(yield* isOf(peer, run))) {
