@@ -11,7 +11,12 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  type InvalidRequestError,
+  OperationNotAllowedError,
+  type StoreFailure,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import {
   codeLifetime,
@@ -114,8 +119,6 @@ const invalidCode = () =>
 
 const unknown = (name: IdentityName) =>
   OperationNotAllowedError.of(`Unknown identity "${name}". List the identities with: credsvc admin identities`)
-
-type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
 /** The maximum number of used identities that are cached. */
 const maxUsed = 10_000

@@ -14,7 +14,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as JoseModule from "jose"
-import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { OperationNotAllowedError, type StoreFailure, VaultUnavailableError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { printable } from "../oauth/Members.ts"
 import * as Metadata from "../oauth/Metadata.ts"
@@ -116,10 +116,7 @@ export class JobTokens extends Context.Service<JobTokens, {
   readonly areKeys: (text: string) => Effect.Effect<boolean>
 
   /** Returns the claims of a token that is signed with one of these keys or, if they are null, with a published key of its issuer. */
-  readonly verify: (
-    token: ParsedToken,
-    keys: string | null
-  ) => Effect.Effect<object, OperationNotAllowedError | VaultUnavailableError>
+  readonly verify: (token: ParsedToken, keys: string | null) => Effect.Effect<object, StoreFailure>
 }>()("credsvc/callers/JobTokens") {
   static readonly layerNoDeps = Layer.effect(
     JobTokens,

@@ -7,7 +7,12 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  type StoreFailure,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
 import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Job, keyLifetime, type NewTrust, Trust, TrustName } from "../domain/wire/Trust.ts"
@@ -33,8 +38,6 @@ const maxKeys = 1000
 const jobClaims = ["run_id", "job_id", "oidc.circleci.com/job-id", "kubernetes.io/pod/uid"]
 
 const invalid = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
-
-type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
 /** Whether this is a token's only audience: with several audiences, each of them could forward the token to this daemon. */
 const isFor = (audience: string, { aud }: { readonly aud?: unknown }): boolean =>

@@ -318,6 +318,9 @@ export const credentialErrors = [
 
 export type CredentialError = InstanceType<(typeof credentialErrors)[number]>
 
+/** The failures of operations on the store that depend on its content. */
+export type StoreFailure = OperationNotAllowedError | VaultUnavailableError
+
 /** Every class with a row in the exit-code table, in the order of that table. */
 export const published = [
   InvalidRequestError,

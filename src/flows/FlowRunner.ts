@@ -57,13 +57,9 @@ import { DevicePolling } from "./sessions/DevicePolling.ts"
 import { type FormTokenError, type InputForm, InputForms } from "./sessions/InputForms.ts"
 import { LoginProgress, stepTime } from "./sessions/LoginProgress.ts"
 
-type Ended = SessionNotFoundError | SessionExpiredError
+type Failure = SessionNotFoundError | SessionExpiredError | VaultUnavailableError
 
-type Refusal =
-  | Ended
-  | FlowError
-  | ConnectionAlreadyExistsError
-  | VaultUnavailableError
+type Refusal = Failure | FlowError | ConnectionAlreadyExistsError
 
 const longestWait = 30
 /** The pause before a recovery, so that several notices about logins trigger only one recovery. */
@@ -107,11 +103,7 @@ const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: s
 
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. Fails if the connection exists, unless the request allows its replacement. */
-  readonly start: (
-    profile: ProfileHandle,
-    login: StartLogin,
-    startedAt?: StartedAt
-  ) => Effect.Effect<
+  readonly start: (profile: ProfileHandle, login: StartLogin, startedAt?: StartedAt) => Effect.Effect<
     AuthSession,
     | InvalidRequestError
     | ProviderNotFoundError
@@ -126,16 +118,13 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   readonly get: (
     id: SessionId,
     options?: { readonly waitSeconds?: number }
-  ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
+  ) => Effect.Effect<AuthSession, Failure | RequestRefusedError>
 
   /** Fails if the session belongs to another profile, as if the session were unknown. */
-  readonly belongsTo: (
-    id: SessionId,
-    profile: ProfileHandle
-  ) => Effect.Effect<void, Ended | VaultUnavailableError>
+  readonly belongsTo: (id: SessionId, profile: ProfileHandle) => Effect.Effect<void, Failure>
 
   /** Where the login was started. The browser returns there when it has ended. */
-  readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
+  readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Failure>
 
   /**
    * Submits the requested values, or the redirect URL as `callback` while the user is at the provider. Invalid values
@@ -144,30 +133,24 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   readonly resume: (id: SessionId, data: FieldValues) => Effect.Effect<AuthSession, Refusal>
 
   /** Ends an open session. A session that has already ended stays unchanged. */
-  readonly cancel: (id: SessionId) => Effect.Effect<AuthSession, Ended | VaultUnavailableError>
+  readonly cancel: (id: SessionId) => Effect.Effect<AuthSession, Failure>
 
   /** The input form of a session that waits for values, with a new form token for each call. */
-  readonly form: (
-    id: SessionId
-  ) => Effect.Effect<InputForm, Ended | OperationNotAllowedError | VaultUnavailableError>
+  readonly form: (id: SessionId) => Effect.Effect<InputForm, Failure | OperationNotAllowedError>
 
   /**
    * Handles the browser's return from the authorization server. The first callback with the session's `state` goes to
    * the flow; later ones get the same result, and nothing is sent twice. A failure is stored in the session.
    */
-  readonly callback: (
-    query: string
-  ) => Effect.Effect<
+  readonly callback: (query: string) => Effect.Effect<
     { readonly session: AuthSession; readonly startedAt: StartedAt },
-    Ended | VaultUnavailableError
+    Failure
   >
 
   /** Finds the login of a callback, without using the callback. */
-  readonly returning: (
-    query: string
-  ) => Effect.Effect<
+  readonly returning: (query: string) => Effect.Effect<
     { readonly session: AuthSession; readonly profile: ProfileHandle; readonly baseUrl: string | null },
-    Ended | VaultUnavailableError
+    Failure
   >
 
   /** Submits values like `resume`, from the form. The form token is used up even if the values are rejected. */

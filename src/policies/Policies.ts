@@ -6,7 +6,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  type StoreFailure,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
 import type { Policy } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
@@ -47,23 +52,20 @@ export class Policies extends Context.Service<Policies, {
   /** Lists the policies of a profile, by name. */
   readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Policy>, VaultUnavailableError>
 
-  readonly get: (
-    profile: ProfileHandle,
-    name: PolicyName
-  ) => Effect.Effect<Policy, OperationNotAllowedError | VaultUnavailableError>
+  readonly get: (profile: ProfileHandle, name: PolicyName) => Effect.Effect<Policy, StoreFailure>
 
   /** Returns the rules of these policies, as one rule set for each. */
   readonly ruleSets: (
     profile: ProfileHandle,
     names: ReadonlyArray<PolicyName>
-  ) => Effect.Effect<ReadonlyArray<RuleSet>, OperationNotAllowedError | VaultUnavailableError>
+  ) => Effect.Effect<ReadonlyArray<RuleSet>, StoreFailure>
 
   /** Creates a policy, or replaces its rules. Fails if the rules restrict nothing. */
   readonly set: (
     profile: ProfileHandle,
     name: PolicyName,
     rules: PolicyRules
-  ) => Effect.Effect<Policy, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
+  ) => Effect.Effect<Policy, InvalidRequestError | StoreFailure>
 
   /**
    * Adds allow rules to all of these policies, or to none of them. Skips policies without allow rules, because they
@@ -73,12 +75,9 @@ export class Policies extends Context.Service<Policies, {
     profile: ProfileHandle,
     names: ReadonlyArray<PolicyName>,
     rules: ReadonlyArray<string>
-  ) => Effect.Effect<void, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
+  ) => Effect.Effect<void, InvalidRequestError | StoreFailure>
 
-  readonly remove: (
-    profile: ProfileHandle,
-    name: PolicyName
-  ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
+  readonly remove: (profile: ProfileHandle, name: PolicyName) => Effect.Effect<void, StoreFailure>
 }>()("credsvc/policies/Policies") {
   static readonly layerNoDeps = Layer.effect(
     Policies,

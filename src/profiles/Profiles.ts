@@ -11,7 +11,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { activeProfile, type DocumentId, Documents, nominee } from "../config/Documents.ts"
 import { Settings } from "../config/Settings.ts"
-import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  type StoreFailure,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
 import { type Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { publicKeyOf } from "../platform/Ed25519.ts"
@@ -69,15 +74,13 @@ export class Profiles extends Context.Service<Profiles, {
   readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
   /** Creates a profile. The active profile does not change. */
-  readonly create: (
-    handle: Option.Option<ProfileHandle>
-  ) => Effect.Effect<Profile, ProfileError>
+  readonly create: (handle: Option.Option<ProfileHandle>) => Effect.Effect<Profile, ProfileError>
 
   /** Sets the active profile, which every process uses that does not select a profile itself. */
-  readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
+  readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, StoreFailure>
 
   /** Returns the key of a profile, for HTTP message signatures. */
-  readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, OperationNotAllowedError | VaultUnavailableError>
+  readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, StoreFailure>
 
   /** Creates the profile unless it exists. */
   readonly ensure: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>

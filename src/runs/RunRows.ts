@@ -113,6 +113,8 @@ const altered = () =>
 /** How a row identifies the caller of its run: by the ID, which only the run knows, and the key of a remote caller. */
 export const idHashOf = (id: string, keyId: string | null): string => sha256(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`)
 
+type Rows<A> = Effect.Effect<A, VaultUnavailableError>
+
 export class RunRows extends Context.Service<RunRows, {
   /** Whether other daemons may have registered runs as well. */
   readonly isShared: boolean
@@ -122,54 +124,43 @@ export class RunRows extends Context.Service<RunRows, {
    * are uses of its outer runs as well. Returns the row that keeps it from being registered: the row of
    * another caller, or of a run that was stopped or frozen.
    */
-  readonly put: (
-    id: string,
-    registration: string,
-    content: RunContent,
-    used: number
-  ) => Effect.Effect<StoredRun | undefined, VaultUnavailableError>
+  readonly put: (id: string, registration: string, content: RunContent, used: number) => Rows<StoredRun | undefined>
 
   /** Notes that a run has lost the connection on which it was registered. */
-  readonly end: (name: RunName, registration: string) => Effect.Effect<void, VaultUnavailableError>
+  readonly end: (name: RunName, registration: string) => Rows<void>
 
   /** The run of this name, even if it has lost its connection. */
-  readonly find: (name: RunName) => Effect.Effect<StoredRun | undefined, VaultUnavailableError>
+  readonly find: (name: RunName) => Rows<StoredRun | undefined>
 
   /** The runs of other daemons, oldest first. */
-  readonly others: Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
+  readonly others: Rows<ReadonlyArray<StoredRun>>
 
-  readonly registered: Effect.Effect<ReadonlySet<RunName>, VaultUnavailableError>
+  readonly registered: Rows<ReadonlySet<RunName>>
 
   /** The states of these runs, and their owners. */
   readonly states: (
     names: ReadonlyArray<RunName>
-  ) => Effect.Effect<
-    ReadonlyArray<RunState & { readonly name: RunName; readonly owner: string | null }>,
-    VaultUnavailableError
-  >
+  ) => Rows<ReadonlyArray<RunState & { readonly name: RunName; readonly owner: string | null }>>
 
   /** Stops or freezes runs, and tells the other daemons. */
-  readonly refuse: (
-    names: ReadonlyArray<RunName>,
-    state: RunState
-  ) => Effect.Effect<void, VaultUnavailableError>
+  readonly refuse: (names: ReadonlyArray<RunName>, state: RunState) => Rows<void>
 
   /** Counts one use. Returns false if the run has already had `maxUses` uses. */
-  readonly count: (name: RunName, maxUses: number) => Effect.Effect<boolean, VaultUnavailableError>
+  readonly count: (name: RunName, maxUses: number) => Rows<boolean>
 
-  readonly uncount: (name: RunName) => Effect.Effect<void, VaultUnavailableError>
+  readonly uncount: (name: RunName) => Rows<void>
 
   /** Tells the other daemons which connection a run has used. */
-  readonly noteUse: (run: RunName, use: RunUse) => Effect.Effect<void, VaultUnavailableError>
+  readonly noteUse: (run: RunName, use: RunUse) => Rows<void>
 
   /** The uses that daemons have noted. */
-  readonly uses: Effect.Effect<ReadonlyArray<RunUse & { readonly run: RunName }>, VaultUnavailableError>
+  readonly uses: Rows<ReadonlyArray<RunUse & { readonly run: RunName }>>
 
   /** The other daemons that own runs. */
-  readonly otherOwners: Effect.Effect<ReadonlyArray<string>, VaultUnavailableError>
+  readonly otherOwners: Rows<ReadonlyArray<string>>
 
   /** Takes the runs of a daemon that has ended, and returns the ones that no other daemon has taken. */
-  readonly abandon: (owner: string) => Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
+  readonly abandon: (owner: string) => Rows<ReadonlyArray<StoredRun>>
 }>()("credsvc/runs/RunRows") {
   static readonly layerNoDeps = Layer.effect(
     RunRows,

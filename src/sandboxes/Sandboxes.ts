@@ -19,6 +19,7 @@ import {
   InvalidRequestError,
   OperationNotAllowedError,
   type ProviderNotFoundError,
+  type StoreFailure,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
@@ -53,34 +54,18 @@ export class Sandboxes extends Context.Service<Sandboxes, {
   readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Sandbox>, VaultUnavailableError>
 
   /** Creates a sandbox. It replaces an expired one of the same name. Deletes all expired sandboxes. */
-  readonly create: (
-    profile: ProfileHandle,
-    request: NewSandbox
-  ) => Effect.Effect<
+  readonly create: (profile: ProfileHandle, request: NewSandbox) => Effect.Effect<
     SandboxAccess,
-    | ConnectionNotFoundError
-    | InvalidRequestError
-    | OperationNotAllowedError
-    | ProviderNotFoundError
-    | VaultUnavailableError
+    StoreFailure | ConnectionNotFoundError | InvalidRequestError | ProviderNotFoundError
   >
 
   /** Returns the token. The audit log records this first. */
-  readonly access: (
-    profile: ProfileHandle,
-    name: SandboxName
-  ) => Effect.Effect<SandboxAccess, OperationNotAllowedError | VaultUnavailableError>
+  readonly access: (profile: ProfileHandle, name: SandboxName) => Effect.Effect<SandboxAccess, StoreFailure>
 
   /** Replaces the token. */
-  readonly rotate: (
-    profile: ProfileHandle,
-    name: SandboxName
-  ) => Effect.Effect<SandboxAccess, OperationNotAllowedError | VaultUnavailableError>
+  readonly rotate: (profile: ProfileHandle, name: SandboxName) => Effect.Effect<SandboxAccess, StoreFailure>
 
-  readonly remove: (
-    profile: ProfileHandle,
-    name: SandboxName
-  ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
+  readonly remove: (profile: ProfileHandle, name: SandboxName) => Effect.Effect<void, StoreFailure>
 
   /** Denies credentials to a sandbox of this profile until its token is rotated. */
   readonly freeze: (profile: ProfileHandle, key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { FlowKind, ProviderName, ProviderSource } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
-import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { OperationNotAllowedError, type StoreFailure } from "../../domain/Errors.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -54,16 +54,10 @@ type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
 const maxSubmissions = 64
 
 export class InputForms extends Context.Service<InputForms, {
-  readonly show: (
-    session: StoredSession,
-    action: EnterInput
-  ) => Effect.Effect<InputForm, OperationNotAllowedError | VaultUnavailableError>
+  readonly show: (session: StoredSession, action: EnterInput) => Effect.Effect<InputForm, StoreFailure>
 
   /** Uses up the form token, whether or not the values are then accepted, and returns the session. */
-  readonly spend: (
-    session: StoredSession,
-    token: string
-  ) => Effect.Effect<StoredSession, FormTokenError | OperationNotAllowedError | VaultUnavailableError>
+  readonly spend: (session: StoredSession, token: string) => Effect.Effect<StoredSession, FormTokenError | StoreFailure>
 }>()("credsvc/flows/InputForms") {
   static readonly layerNoDeps = Layer.effect(
     InputForms,

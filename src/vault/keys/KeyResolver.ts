@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { ConfigFile } from "../../config/file/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
-import { OperationNotAllowedError, VaultUnavailableError } from "../../domain/Errors.ts"
+import { OperationNotAllowedError, type StoreFailure, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { MasterKeyMode, MasterKeySource } from "../../domain/wire/Health.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
@@ -393,7 +393,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     place: KeyPlace,
     current: KeyEncryptionKey,
     given: Option.Option<Redacted.Redacted<string>>
-  ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
+  ) => Effect.Effect<ResolvedKey, StoreFailure>
 
   /** Replaces the old key with the vault's key. */
   readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>

@@ -22,7 +22,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import { OperationNotAllowedError, VaultUnavailableError } from "../../domain/Errors.ts"
+import { OperationNotAllowedError, type StoreFailure, VaultUnavailableError } from "../../domain/Errors.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import type { RotatedKeys, VaultKeys } from "../../domain/wire/VaultKeys.ts"
 import { sealedColumns } from "../manifest/ManifestDigest.ts"
@@ -50,13 +50,11 @@ export interface RotateOptions {
   readonly record: Effect.Effect<void, VaultUnavailableError>
 }
 
-type RotationError = OperationNotAllowedError | VaultUnavailableError
-
 export class KeyRotation extends Context.Service<KeyRotation, {
   readonly status: Effect.Effect<VaultKeys, VaultUnavailableError>
 
   /** Rotates the keys. Cannot be interrupted. */
-  readonly rotate: (options: RotateOptions) => Effect.Effect<RotatedKeys, RotationError>
+  readonly rotate: (options: RotateOptions) => Effect.Effect<RotatedKeys, StoreFailure>
 }>()("credsvc/vault/KeyRotation") {
   static readonly layerNoDeps = Layer.effect(
     KeyRotation,
