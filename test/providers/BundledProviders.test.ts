@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { bindingOf } from "../../src/connections/use/DefinitionBinding.ts"
+import { claimsHost } from "../../src/domain/definition/ProviderHosts.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { BundledProviders, decodeFiles, packProviders, unpackProviders } from "../../src/providers/BundledProviders.ts"
@@ -39,9 +39,9 @@ describe("BundledProviders", () => {
 
   it.effect("sends no RunPod key to workers of other customers", () =>
     Effect.gen(function*() {
-      const { matcher } = bindingOf((yield* BundledProviders).providers.get("runpod")!, null)
-      assert.isTrue(matcher.claims("api.runpod.ai", 443))
-      assert.isFalse(matcher.claims("worker.api.runpod.ai", 443))
+      const { definition } = (yield* BundledProviders).providers.get("runpod")!
+      assert.isTrue(claimsHost(definition, null, "api.runpod.ai", 443))
+      assert.isFalse(claimsHost(definition, null, "worker.api.runpod.ai", 443))
     }).pipe(Effect.provide(BundledProviders.layer)))
 
   it("returns the same definition while something refers to it", () => {

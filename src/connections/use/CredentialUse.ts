@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../../domain/definition/AwsSigV4.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
-import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
+import { apiUrlOf, claimsHost, hostFor, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
@@ -14,7 +14,6 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { sha256 } from "../../platform/Digest.ts"
@@ -26,19 +25,10 @@ import { ConnectionRepo, contentOf, hasLogin, isRenewable, loginOf, type StoredC
 import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
-import { bindingOf } from "./DefinitionBinding.ts"
+import { fingerprintOf } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 import { signingKey } from "./SigningKeys.ts"
-
-/** The entry of `hosts` for a route, if the definition has settings for single entries, such as placements. */
-const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
-  Object.keys((definition.authType === "oauth2" ? definition.oauth : definition.apiKey).perHost).length === 0 &&
-    placementAt(definition, undefined).awsSigv4 === undefined && definition.issuesTokens.length === 0
-    ? undefined
-    : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
-      host === route.host && pathPrefix === route.pathPrefix
-    )?.entry
 
 /** The scope to sign a request for. The failure is a sentence for the program that uses the proxy. */
 const scopeFor = (
@@ -71,11 +61,9 @@ const WITHOUT_CREDENTIAL = {
 }
 
 /** The result for hosts that need no connection (login servers, public hosts), or undefined for others. */
-const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
-  const { definition } = provider
+const openAt = ({ definition }: Provider, { host, path, port = 443 }: ResolveRequest, isConnected: boolean) => {
   if (!declaresLogin(definition)) return undefined
-  const match = bindingOf(provider, null).matcher.match(host, port, path)
-  const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
+  const entry = hostFor(definition, null, { host, port, path })?.entry
   const isOpen = entry !== undefined && (placementAt(definition, entry).issuedTokensOnly === true ||
     (!isConnected && definition.publicHosts.includes(entry)))
   return isOpen ? { ...WITHOUT_CREDENTIAL, captures: capturesAt(definition, entry, null) } : undefined
@@ -84,8 +72,9 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
 /** The connection, login and definition for tokens that the API issues, or undefined if it issues none. */
 const holderOf = (stored: StoredConnection, provider: Provider): string | undefined => {
   if (provider.definition.issuesTokens.every(({ tokens }) => tokens.length === 0)) return undefined
-  const { fingerprint } = bindingOf(provider, stored.metadata.baseUrl)
-  return sha256(JSON.stringify([stored.row.record_id, loginOf(stored), fingerprint]))
+  return sha256(
+    JSON.stringify([stored.row.record_id, loginOf(stored), fingerprintOf(provider, stored.metadata.baseUrl)])
+  )
 }
 
 export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
@@ -236,22 +225,20 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       if (isContainedOnly(found, provider) && limits?.contained !== true) {
         return yield* containedOnly(name, connection, "it is not used here")
       }
-      const { matcher } = bindingOf(provider, found.metadata.baseUrl)
-      const match = matcher.match(request.host, port, path)
-      if (match._tag !== "Matched") {
+      const entry = hostFor(provider.definition, found.metadata.baseUrl, { host: request.host, port, path })?.entry
+      if (entry === undefined) {
         return yield* OperationNotAllowedError.of(
-          matcher.claims(request.host, port)
+          claimsHost(provider.definition, found.metadata.baseUrl, request.host, port)
             ? `The credential of ${name} must not be sent to this path of ${request.host}.`
             : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
         )
       }
       const stored = yield* serviceable(found, provider, "now", request.rejected)
       const { values } = yield* repo.openSecrets(stored)
-      const entry = entryOf(provider, stored.metadata.baseUrl, match.route)
       const injection = placements(provider.definition, values, entry)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
       const { awsSigv4 } = placementAt(provider.definition, entry)
-      const signing = awsSigv4 === undefined || entry === undefined ? undefined : signingKey(
+      const signing = awsSigv4 === undefined ? undefined : signingKey(
         values,
         yield* Effect.mapError(
           Effect.fromResult(scopeFor(awsSigv4, entry, request)),

@@ -2,17 +2,10 @@
  * Decides whether a connection may be used with the current definition, which must not send the credential anywhere
  * that the definition of the login did not.
  */
-import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
-import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
-
-interface Binding {
-  readonly fingerprint: string
-  readonly matcher: RouteMatcher
-}
 
 export const connectionFlag = (connection: string): string =>
   connection === defaultConnectionName ? "" : ` --connection ${connection}`
@@ -20,25 +13,15 @@ export const connectionFlag = (connection: string): string =>
 export const loginCommand = (provider: string, connection: string, force = false): string =>
   `credsvc login ${provider}${connectionFlag(connection)}${force ? " --force" : ""}`
 
-const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
+const fingerprints = new WeakMap<Provider["definition"], Map<string | null, string>>()
 
-/** The binding of a definition. Cached, because computing it costs more than the rest of a look-up. */
-export const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
-  let known = bindings.get(definition)
-  if (known === undefined) bindings.set(definition, known = new Map())
-  let binding = known.get(baseUrl)
-  if (binding === undefined) {
-    const routes = hostsOf(definition, baseUrl).map(({ host, pathPrefix }) => ({
-      host,
-      pathPrefix,
-      provider: definition.name,
-      connection: null,
-      connected: true
-    }))
-    binding = { fingerprint: fingerprint(definition, baseUrl), matcher: compileRoutes(routes) }
-    known.set(baseUrl, binding)
-  }
-  return binding
+/** The fingerprint of a definition. Cached, because computing it costs more than the rest of a look-up. */
+export const fingerprintOf = ({ definition }: Provider, baseUrl: string | null): string => {
+  let known = fingerprints.get(definition)
+  if (known === undefined) fingerprints.set(definition, known = new Map())
+  let found = known.get(baseUrl)
+  if (found === undefined) known.set(baseUrl, found = fingerprint(definition, baseUrl))
+  return found
 }
 
 const changedSentence = (provider: string, connection: string): string =>
@@ -56,7 +39,7 @@ export const obstacleOf = (
   if (provider === undefined) return goneSentence(row.provider)
   // A bundled definition is as trustworthy as the program: a release that adds a host must not invalidate logins.
   if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
-  return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
+  return fingerprintOf(provider, metadata.baseUrl) === row.definition_fp
     ? undefined
     : changedSentence(row.provider, row.name)
 }

@@ -193,10 +193,18 @@ export const hostFor = (
   return found._tag === "Matched" ? hosts[routes.indexOf(found.route)] : undefined
 }
 
+/** Whether `hostFor` finds an entry for some path. */
+export const claimsHost = (
+  definition: ProviderDefinition,
+  baseUrl: string | null,
+  host: string,
+  port: number
+): boolean => compiledHosts(definition, baseUrl).matcher().claims(host, port)
+
 interface CompiledHosts {
   readonly hosts: ReadonlyArray<ProviderHost>
-  /** The hosts as routes, for `hostFor` only. */
-  readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
+  /** The hosts as routes, for `hostFor` and `claimsHost` only. */
+  readonly matcher: () => RouteMatcher & { readonly routes: ReadonlyArray<Route> }
 }
 
 // Caches the hosts: each resolved request needs the hosts of one provider, and each change of a connection those of all.
@@ -208,7 +216,7 @@ const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | 
   const key = baseUrl ?? undefined
   let found = tenants.get(key)
   if (found === undefined) {
-    if (tenants.size >= 64) tenants.clear()
+    if (tenants.size >= 1024) tenants.clear()
     tenants.set(key, found = compileHosts(definition, key))
   }
   return found
@@ -223,7 +231,7 @@ const compileHosts = (definition: ProviderDefinition, baseUrl: string | undefine
   let made: ReturnType<CompiledHosts["matcher"]> | undefined
   const make = () => {
     const routes = hosts.map(({ host, pathPrefix }) => routeTo(definition, host, pathPrefix))
-    return { routes, match: compileRoutes(routes).match }
+    return { ...compileRoutes(routes), routes }
   }
   return { hosts, matcher: () => made ??= make() }
 }
