@@ -10,7 +10,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
   AuthType,
@@ -20,11 +19,9 @@ import {
   ProviderName,
   ProviderSource
 } from "../domain/definition/Provider.ts"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { phantomsIn } from "../domain/injection/Phantom.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { ConnectionName } from "../domain/wire/Connection.ts"
-import type { ConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
 import { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
@@ -215,11 +212,6 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
   secrets
 })
 
-type Read<A> = Effect.Effect<A, VaultUnavailableError>
-
-/** A write, which can run only in a transaction. */
-type Write<A> = Effect.Effect<A, SqlError | VaultUnavailableError, StoreTransaction>
-
 interface ConnectionPlace {
   readonly profile: ProfileHandle
   readonly provider: ProviderName
@@ -240,316 +232,277 @@ const maxSelections = 1000
 /** The maximum number of changed rows that are read individually. If more have changed, all rows are read. */
 const maxSelected = 500
 
-export class ConnectionRepo extends Context.Service<ConnectionRepo, {
-  /** Lists connections by provider, then by age, oldest first. */
-  readonly list: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<StoredConnection>>
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const repo = yield* makeRepo
+  // Connections by record ID, each with the digest of its row when it was read. Their secrets are sealed.
+  const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
+  // The record IDs that a query selects, in order. They stay valid until records or grants are added or removed.
+  const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
+  // Connections that were used in one verified state of their tables. Their secrets are sealed.
+  const used = new Map<string, StoredConnection>()
+  let usedIn = ""
+  const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
-  readonly count: (profile: ProfileHandle) => Read<number>
+  const read = Effect.fnUntraced(function*(which: Fragment) {
+    const rows = yield* repo.rows(which)
+    const contents = yield* repo.openAll(rows, "sealed")
+    return rows.map((row, at): StoredConnection => ({ row, metadata: contents[at]! }))
+  })
+
+  const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
+
+  /** Returns the record IDs that a query selects. With a `key`, it selects by columns that never change. */
+  const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
+    const members = `${manifest.membersOf("connections")} ${manifest.membersOf("connection_grants")}`
+    const known = key === undefined ? undefined : selected.get(key)
+    if (known?.members === members) return known.ids
+    const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
+    if (key !== undefined) setNewest(selected, key, { members, ids }, maxSelections)
+    return ids
+  })
+
+  /** Reads the connections of a query. Unchanged rows come from the cache, except in a transaction, whose rows are unverified. */
+  const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
+    if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
+    yield* manifest.verified("rows")
+    const ids = yield* idsOf(which, key)
+    const found = new Map<string, StoredConnection>()
+    const digests = new Map<string, bigint | undefined>()
+    for (const id of ids) {
+      const digest = manifest.digestOf("connections", id)
+      const known = opened.get(id)
+      if (known !== undefined && known.digest === digest) found.set(id, known.stored)
+      else digests.set(id, digest)
+    }
+    const changed = [...digests.keys()]
+    if (changed.length > 0) {
+      const rows = yield* read(changed.length > maxSelected ? which : sql`WHERE ${sql.in("record_id", changed)}`)
+      for (const stored of rows) {
+        const id = stored.row.record_id
+        const digest = digests.get(id)
+        found.set(id, stored)
+        if (digest !== undefined) setNewest(opened, id, { digest, stored }, maxOpened)
+      }
+    }
+    return ids.flatMap((id) => found.get(id) ?? [])
+  })
+
+  /** Lists connections by provider, then by age, oldest first. */
+  const list = (profile: ProfileHandle, provider?: ProviderName) =>
+    all(
+      provider === undefined
+        ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+        : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
+      `${profile} ${provider ?? ""}`
+    )
+
+  const find = ({ name, profile, provider }: ConnectionPlace) =>
+    first(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
+
+  const isGranted = (profile: ProfileHandle) =>
+    sql`record_id IN (SELECT record_id FROM connection_grants WHERE profile = ${profile})`
+
+  const grantedAt = (profile: ProfileHandle) =>
+    sql`(SELECT created_at FROM connection_grants AS g
+      WHERE g.record_id = connections.record_id AND g.profile = ${profile})`
+
+  const readUsable = Effect.fnUntraced(function*(place: ConnectionPlace) {
+    const own = yield* find(place)
+    if (own !== undefined) return own
+    const { name, profile, provider } = place
+    return yield* first(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
+      ORDER BY ${grantedAt(profile)} LIMIT 1`)
+  })
+
+  /** Returns the names of the default connections, by provider. */
+  const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
+    yield* manifest.verified("rows")
+    const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
+    return new Map(found.map(({ name, provider }) => [provider, name]))
+  })
+
+  /** Lists granted connections. The first of each provider is used by default, so those with the usual name come first. */
+  const granted = (profile: ProfileHandle) =>
+    all(
+      sql`WHERE ${isGranted(profile)}
+      ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`,
+      `granted: ${profile}`
+    )
 
   /**
    * Lists the connections that a profile may use: first its own, then granted ones, without those whose names the
    * profile uses itself.
    */
-  readonly listUsable: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<UsableConnection>>
-
-  /**
-   * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`).
-   * Results are cached for each verified state.
-   */
-  readonly findUsable: (place: ConnectionPlace) => Read<StoredConnection | undefined>
-
-  /** Lists the grants that a profile has given and received. */
-  readonly grants: (profile: ProfileHandle) => Read<ReadonlyArray<ConnectionGrant>>
-
-  /** Grants the use of a connection to a profile. Returns the time of the grant. */
-  readonly grant: (stored: StoredConnection, grantee: ProfileHandle) => Write<DateTime.Utc>
-
-  /** Withdraws a grant. Returns false if it does not exist. */
-  readonly withdraw: (stored: StoredConnection, grantee: ProfileHandle) => Write<boolean>
-
-  readonly find: (place: ConnectionPlace) => Read<StoredConnection | undefined>
-
-  /** Finds a connection in any profile. */
-  readonly findRecord: (recordId: string) => Read<StoredConnection | undefined>
-
-  /** Lists the OAuth connections of all profiles. */
-  readonly listOAuth: Read<ReadonlyArray<StoredConnection>>
-
-  readonly openSecrets: (stored: StoredConnection) => Read<Secrets>
-
-  readonly insert: (place: ConnectionPlace, content: ConnectionContent) => Write<void>
-
-  /** Writes the next generation. Returns false if the row has changed since it was read. */
-  readonly replace: (stored: StoredConnection, content: ConnectionContent) => Write<boolean>
-
-  readonly remove: (stored: StoredConnection) => Write<void>
-
-  /** Lists the names of a provider's connections in all profiles. */
-  readonly ofProvider: (provider: ProviderName) => Read<ReadonlyArray<Omit<ConnectionPlace, "provider">>>
-
-  /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
-  readonly removeProvider: (provider: ProviderName) => Write<void>
-
-  /** Returns the names of the default connections, by provider. */
-  readonly defaults: (profile: ProfileHandle) => Read<ReadonlyMap<ProviderName, ConnectionName>>
+  const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
+    const own = yield* list(profile, provider)
+    const names = yield* defaults(profile)
+    const usable = own.map((stored): UsableConnection => ({
+      stored,
+      isDefault: names.get(stored.row.provider) === stored.row.name
+    }))
+    const others = yield* granted(profile)
+    if (others.length === 0) return usable
+    const taken = new Map<ProviderName, Set<ConnectionName>>()
+    const take = ({ name, provider }: Row) => taken.set(provider, (taken.get(provider) ?? new Set()).add(name))
+    for (const { row } of own) take(row)
+    for (const stored of others) {
+      const { row } = stored
+      if (provider !== undefined && row.provider !== provider) continue
+      const names = taken.get(row.provider)
+      if (names?.has(row.name) === true) continue
+      usable.push({ stored, isDefault: names === undefined })
+      take(row)
+    }
+    return usable
+  })
 
   /**
    * Returns the name of a profile's default connection for a provider: the chosen connection, or the first granted one
    * if the profile has no own connection.
    */
-  readonly defaultOf: (profile: ProfileHandle, provider: ProviderName) => Read<ConnectionName | undefined>
+  const defaultOf = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+    const chosen = (yield* defaults(profile)).get(provider)
+    return chosen ?? (yield* listUsable(profile, provider)).find(({ isDefault }) => isDefault)?.stored.row.name
+  })
 
-  readonly setDefault: (place: ConnectionPlace) => Write<void>
+  return {
+    defaultOf,
+    count: (profile: ProfileHandle) =>
+      Effect.map(
+        counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),
+        ([row]) => row?.count ?? 0
+      ),
+    list,
+    find,
+    defaults,
+    listUsable,
 
-  /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
-  readonly inheritDefault: (profile: ProfileHandle, provider: ProviderName) => Write<ConnectionName | null>
-}>()("credsvc/connections/ConnectionRepo") {
-  static readonly layerNoDeps = Layer.effect(
-    ConnectionRepo,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const repo = yield* makeRepo
-      // Connections by record ID, each with the digest of its row when it was read. Their secrets are sealed.
-      const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
-      // The record IDs that a query selects, in order. They stay valid until records or grants are added or removed.
-      const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
-      // Connections that were used in one verified state of their tables. Their secrets are sealed.
-      const used = new Map<string, StoredConnection>()
-      let usedIn = ""
-      const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
+    /**
+     * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`).
+     * Results are cached for each verified state.
+     */
+    findUsable: Effect.fnUntraced(function*(place) {
+      // Not cached within a transaction, because its writes may be rolled back.
+      if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
+      const state = stateOfTables()
+      if (state !== usedIn) used.clear()
+      usedIn = state
+      const key = JSON.stringify([place.profile, place.provider, place.name])
+      const known = used.get(key)
+      if (known !== undefined) return known
+      const stored = yield* readUsable(place)
+      if (stored !== undefined && state === usedIn) used.set(key, stored)
+      return stored
+    }),
 
-      const read = Effect.fnUntraced(function*(which: Fragment) {
-        const rows = yield* repo.rows(which)
-        const contents = yield* repo.openAll(rows, "sealed")
-        return rows.map((row, at): StoredConnection => ({ row, metadata: contents[at]! }))
-      })
+    /** Lists the grants that a profile has given and received. */
+    grants: (profile: ProfileHandle) =>
+      Effect.map(
+        Effect.andThen(
+          manifest.verified("rows"),
+          grantRows(
+            sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
+          FROM connections AS c, connection_grants AS g
+          WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
+          ORDER BY c.provider, c.name, g.profile`
+          )
+        ),
+        (found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt }))
+      ),
 
-      const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
+    /** Grants the use of a connection to a profile. Returns the time of the grant. */
+    grant: Effect.fnUntraced(function*({ row }, grantee) {
+      const now = yield* DateTime.now
+      yield* sql`INSERT INTO connection_grants ${
+        sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
+      }`
+      return now
+    }),
 
-      /** Returns the record IDs that a query selects. With a `key`, it selects by columns that never change. */
-      const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
-        const members = `${manifest.membersOf("connections")} ${manifest.membersOf("connection_grants")}`
-        const known = key === undefined ? undefined : selected.get(key)
-        if (known?.members === members) return known.ids
-        const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
-        if (key !== undefined) setNewest(selected, key, { members, ids }, maxSelections)
-        return ids
-      })
+    /** Withdraws a grant. Returns false if it does not exist. */
+    withdraw: Effect.fnUntraced(function*({ row }, grantee) {
+      const ended = yield* sql`DELETE FROM connection_grants
+        WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
+      return ended.length > 0
+    }),
 
-      /** Reads the connections of a query. Unchanged rows come from the cache, except in a transaction, whose rows are unverified. */
-      const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
-        if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
-        yield* manifest.verified("rows")
-        const ids = yield* idsOf(which, key)
-        const found = new Map<string, StoredConnection>()
-        const digests = new Map<string, bigint | undefined>()
-        for (const id of ids) {
-          const digest = manifest.digestOf("connections", id)
-          const known = opened.get(id)
-          if (known !== undefined && known.digest === digest) found.set(id, known.stored)
-          else digests.set(id, digest)
-        }
-        const changed = [...digests.keys()]
-        if (changed.length > 0) {
-          const rows = yield* read(changed.length > maxSelected ? which : sql`WHERE ${sql.in("record_id", changed)}`)
-          for (const stored of rows) {
-            const id = stored.row.record_id
-            const digest = digests.get(id)
-            found.set(id, stored)
-            if (digest !== undefined) setNewest(opened, id, { digest, stored }, maxOpened)
-          }
-        }
-        return ids.flatMap((id) => found.get(id) ?? [])
-      })
+    /** Finds a connection in any profile. */
+    findRecord: (recordId: string) => first(sql`WHERE record_id = ${recordId}`),
 
-      const list = (profile: ProfileHandle, provider?: ProviderName) =>
-        all(
-          provider === undefined
-            ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-            : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
-          `${profile} ${provider ?? ""}`
-        )
+    /** Lists the OAuth connections of all profiles. */
+    listOAuth: all(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
 
-      const find = ({ name, profile, provider }: ConnectionPlace) =>
-        first(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
+    openSecrets: ({ row }: StoredConnection) => repo.open(row, "secret"),
 
-      const isGranted = (profile: ProfileHandle) =>
-        sql`record_id IN (SELECT record_id FROM connection_grants WHERE profile = ${profile})`
+    insert: Effect.fnUntraced(function*(place, content) {
+      const row = {
+        ...place,
+        record_id: randomId(),
+        generation: 1,
+        definition_fp: content.definitionFp,
+        auth_type: content.authType,
+        flow: content.flow
+      }
+      const created_at = DateTime.formatIso(yield* DateTime.now)
+      yield* repo.insert(row, { sealed: content.metadata, secret: content.secrets }, { created_at })
+    }),
 
-      const grantedAt = (profile: ProfileHandle) =>
-        sql`(SELECT created_at FROM connection_grants AS g
-          WHERE g.record_id = connections.record_id AND g.profile = ${profile})`
+    /** Writes the next generation. Returns false if the row has changed since it was read. */
+    replace: ({ row: before }: StoredConnection, content: ConnectionContent) => {
+      const next = {
+        ...before,
+        generation: before.generation + 1,
+        definition_fp: content.definitionFp,
+        auth_type: content.authType,
+        flow: content.flow
+      }
+      return repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
+    },
 
-      const readUsable = Effect.fnUntraced(function*(place: ConnectionPlace) {
-        const own = yield* find(place)
-        if (own !== undefined) return own
-        const { name, profile, provider } = place
-        return yield* first(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
-          ORDER BY ${grantedAt(profile)} LIMIT 1`)
-      })
+    remove: Effect.fnUntraced(function*({ row }) {
+      const isRemoved = yield* repo.remove(row)
+      if (isRemoved) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
+    }),
 
-      const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        yield* manifest.verified("rows")
-        const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
-        return new Map(found.map(({ name, provider }) => [provider, name]))
-      })
+    /** Lists the names of a provider's connections in all profiles. */
+    ofProvider: (provider: ProviderName) =>
+      places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
-      /** Lists granted connections. The first of each provider is used by default, so those with the usual name come first. */
-      const granted = (profile: ProfileHandle) =>
-        all(
-          sql`WHERE ${isGranted(profile)}
-          ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`,
-          `granted: ${profile}`
-        )
+    /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
+    removeProvider: Effect.fnUntraced(function*(provider) {
+      yield* sql`DELETE FROM connection_grants
+        WHERE record_id IN (SELECT record_id FROM connections WHERE provider = ${provider})`
+      for (const table of ["connections", "provider_defaults", "client_credentials"]) {
+        yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
+      }
+    }),
 
-      const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
-        const own = yield* list(profile, provider)
-        const names = yield* defaults(profile)
-        const usable = own.map((stored): UsableConnection => ({
-          stored,
-          isDefault: names.get(stored.row.provider) === stored.row.name
-        }))
-        const others = yield* granted(profile)
-        if (others.length === 0) return usable
-        const taken = new Map<ProviderName, Set<ConnectionName>>()
-        const take = ({ name, provider }: Row) => taken.set(provider, (taken.get(provider) ?? new Set()).add(name))
-        for (const { row } of own) take(row)
-        for (const stored of others) {
-          const { row } = stored
-          if (provider !== undefined && row.provider !== provider) continue
-          const names = taken.get(row.provider)
-          if (names?.has(row.name) === true) continue
-          usable.push({ stored, isDefault: names === undefined })
-          take(row)
-        }
-        return usable
-      })
+    setDefault: ({ name, profile, provider }: ConnectionPlace) =>
+      Effect.asVoid(sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
+        ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`),
 
-      const defaultOf = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
-        const chosen = (yield* defaults(profile)).get(provider)
-        return chosen ?? (yield* listUsable(profile, provider)).find(({ isDefault }) => isDefault)?.stored.row.name
-      })
-
-      return ConnectionRepo.of({
-        defaultOf,
-        count: (profile) =>
-          Effect.map(
-            counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),
-            ([row]) => row?.count ?? 0
-          ),
-        list,
-        find,
-        defaults,
-        listUsable,
-
-        findUsable: Effect.fnUntraced(function*(place) {
-          // Not cached within a transaction, because its writes may be rolled back.
-          if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
-          const state = stateOfTables()
-          if (state !== usedIn) used.clear()
-          usedIn = state
-          const key = JSON.stringify([place.profile, place.provider, place.name])
-          const known = used.get(key)
-          if (known !== undefined) return known
-          const stored = yield* readUsable(place)
-          if (stored !== undefined && state === usedIn) used.set(key, stored)
-          return stored
-        }),
-
-        grants: (profile) =>
-          Effect.map(
-            Effect.andThen(
-              manifest.verified("rows"),
-              grantRows(
-                sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
-              FROM connections AS c, connection_grants AS g
-              WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
-              ORDER BY c.provider, c.name, g.profile`
-              )
-            ),
-            (found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt }))
-          ),
-
-        grant: Effect.fnUntraced(function*({ row }, grantee) {
-          const now = yield* DateTime.now
-          yield* sql`INSERT INTO connection_grants ${
-            sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
-          }`
-          return now
-        }),
-
-        withdraw: Effect.fnUntraced(function*({ row }, grantee) {
-          const ended = yield* sql`DELETE FROM connection_grants
-            WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
-          return ended.length > 0
-        }),
-
-        findRecord: (recordId) => first(sql`WHERE record_id = ${recordId}`),
-
-        listOAuth: all(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
-
-        openSecrets: ({ row }) => repo.open(row, "secret"),
-
-        insert: Effect.fnUntraced(function*(place, content) {
-          const row = {
-            ...place,
-            record_id: randomId(),
-            generation: 1,
-            definition_fp: content.definitionFp,
-            auth_type: content.authType,
-            flow: content.flow
-          }
-          const created_at = DateTime.formatIso(yield* DateTime.now)
-          yield* repo.insert(row, { sealed: content.metadata, secret: content.secrets }, { created_at })
-        }),
-
-        replace: ({ row: before }, content) => {
-          const next = {
-            ...before,
-            generation: before.generation + 1,
-            definition_fp: content.definitionFp,
-            auth_type: content.authType,
-            flow: content.flow
-          }
-          return repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
-        },
-
-        remove: Effect.fnUntraced(function*({ row }) {
-          const isRemoved = yield* repo.remove(row)
-          if (isRemoved) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
-        }),
-
-        ofProvider: (provider) =>
-          places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
-
-        removeProvider: Effect.fnUntraced(function*(provider) {
-          yield* sql`DELETE FROM connection_grants
-            WHERE record_id IN (SELECT record_id FROM connections WHERE provider = ${provider})`
-          for (const table of ["connections", "provider_defaults", "client_credentials"]) {
-            yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
-          }
-        }),
-
-        setDefault: ({ name, profile, provider }) =>
-          Effect.asVoid(sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
-            ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`),
-
-        inheritDefault: Effect.fnUntraced(function*(profile, provider) {
-          const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
-              WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
-                SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
-              )`
-          if (gone === undefined) return null
-          const [oldest] = yield* names(sql`SELECT name FROM connections
-              WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
-          yield* oldest === undefined
-            ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
-            : sql`UPDATE provider_defaults SET name = ${oldest.name}
-                WHERE profile = ${profile} AND provider = ${provider}`
-          return oldest?.name ?? null
-        })
-      })
+    /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
+    inheritDefault: Effect.fnUntraced(function*(profile, provider) {
+      const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
+          WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
+            SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
+          )`
+      if (gone === undefined) return null
+      const [oldest] = yield* names(sql`SELECT name FROM connections
+          WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
+      yield* oldest === undefined
+        ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
+        : sql`UPDATE provider_defaults SET name = ${oldest.name}
+            WHERE profile = ${profile} AND provider = ${provider}`
+      return oldest?.name ?? null
     })
-  )
+  }
+})
+
+export class ConnectionRepo
+  extends Context.Service<ConnectionRepo, Effect.Success<typeof make>>()("credsvc/connections/ConnectionRepo")
+{
+  static readonly layerNoDeps = Layer.effect(ConnectionRepo, make)
 }

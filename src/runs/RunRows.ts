@@ -113,228 +113,208 @@ const altered = () =>
 /** How a row identifies the caller of its run: by the ID, which only the run knows, and the key of a remote caller. */
 export const idHashOf = (id: string, keyId: string | null): string => sha256(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`)
 
-type Rows<A> = Effect.Effect<A, VaultUnavailableError>
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* StoreChanges
+  const keys = yield* DataKeys
+  const { own } = yield* LeaseOwner
+  const { isShared } = changes
 
-export class RunRows extends Context.Service<RunRows, {
-  /** Whether other daemons may have registered runs as well. */
-  readonly isShared: boolean
+  const macOf = (name: RunName, idHash: string, content: string) =>
+    isShared
+      ? Effect.map(
+        keys.storeKey(purpose),
+        (key) =>
+          builtins.crypto.createHmac("sha256", key).update(JSON.stringify([purpose, name, idHash, content]))
+            .digest("hex")
+      )
+      : Effect.succeed("")
+
+  const announce = (name: RunName) => changes.announce("run", name)
+
+  const nowIso = Effect.map(DateTime.now, DateTime.formatIso)
+
+  const open = Effect.fnUntraced(function*(row: Row) {
+    const mac = yield* macOf(row.name, row.id_hash, row.content)
+    if (!isSameSecret(row.mac, mac)) return yield* altered()
+    const content = yield* Effect.mapError(decode(row.content), () => altered())
+    return {
+      content,
+      limits: limitsOf(content),
+      ...stateOf(row),
+      idHash: row.id_hash,
+      owner: row.owner
+    } satisfies StoredRun
+  })
+
+  /** Opens rows, without the ones that were altered. */
+  const openAll = (all: ReadonlyArray<Row>) =>
+    Effect.map(
+      Effect.forEach(all, (row) => Effect.orElseSucceed(open(row), () => undefined)),
+      (opened) => opened.filter((run) => run !== undefined)
+    )
+
+  const rowNamed = (name: RunName) =>
+    Effect.flatMap(
+      rows(sql`SELECT * FROM runs WHERE name = ${name}`),
+      ([row]) => row === undefined ? Effect.succeed(undefined) : open(row)
+    )
 
   /**
    * Registers a run, or registers it again, for this daemon. `used` counts its uses with an earlier daemon, which
    * are uses of its outer runs as well. Returns the row that keeps it from being registered: the row of
    * another caller, or of a run that was stopped or frozen.
    */
-  readonly put: (id: string, registration: string, content: RunContent, used: number) => Rows<StoredRun | undefined>
+  const put = Effect.fnUntraced(function*(
+    id: string,
+    registration: string,
+    content: RunContent,
+    used: number
+  ) {
+    const { name } = content.run
+    const idHash = idHashOf(id, content.keyId)
+    const text = yield* Effect.orDie(encode(content))
+    const row = {
+      name,
+      id_hash: idHash,
+      owner: own,
+      registration,
+      content: text,
+      mac: yield* macOf(name, idHash, text),
+      used: content.run.maxUses === null ? 0 : used
+    }
+    const [before] = yield* counts(sql`SELECT used FROM runs WHERE name = ${name}`)
+    const written = yield* names(sql`INSERT INTO runs ${sql.insert(row)}
+      ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
+        content = excluded.content, mac = excluded.mac, ended_at = NULL,
+        used = CASE WHEN excluded.used > runs.used THEN excluded.used ELSE runs.used END
+      WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
+      RETURNING name`)
+    if (written.length === 0) return yield* rowNamed(name)
+    // The rows of the outer runs lack these uses as well.
+    const missing = row.used - (before?.used ?? 0)
+    const outer = content.counted.map((counted) => counted.name).filter((counted) => counted !== name)
+    if (missing > 0 && outer.length > 0) {
+      yield* sqlUnavailable(sql`UPDATE runs SET used = used + ${missing} WHERE ${sql.in("name", outer)}`)
+    }
+    yield* sqlUnavailable(announce(name))
+    return undefined
+  })
 
-  /** Notes that a run has lost the connection on which it was registered. */
-  readonly end: (name: RunName, registration: string) => Rows<void>
+  /** Deletes the rows of runs that ended too long ago to matter. */
+  const forget = Effect.gen(function*() {
+    const now = yield* DateTime.now
+    const kept = DateTime.formatIso(DateTime.subtract(now, { minutes: keptMinutes }))
+    const remembered = DateTime.formatIso(DateTime.subtract(now, { days: rememberedDays }))
+    const forgotten = yield* names(sql`DELETE FROM runs WHERE ended_at < ${remembered}
+      OR (ended_at < ${kept} AND used = 0 AND stopped_at IS NULL AND frozen_at IS NULL) RETURNING name`)
+    if (forgotten.length > 0) {
+      yield* sql`DELETE FROM run_uses WHERE ${sql.in("run", forgotten.map(({ name }) => name))}`
+    }
+  })
 
-  /** The run of this name, even if it has lost its connection. */
-  readonly find: (name: RunName) => Rows<StoredRun | undefined>
+  const end = Effect.fnUntraced(function*(name: RunName, registration: string) {
+    yield* sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso}
+      WHERE name = ${name} AND registration = ${registration}`
+    yield* announce(name)
+    yield* forget
+  })
 
-  /** The runs of other daemons, oldest first. */
-  readonly others: Rows<ReadonlyArray<StoredRun>>
+  const refuse = Effect.fnUntraced(function*(
+    all: ReadonlyArray<RunName>,
+    { frozenAt, frozenBy, stoppedAt }: RunState
+  ) {
+    if (all.length === 0) return
+    const [column, at] = frozenAt === null ? ["stopped_at", stoppedAt] : ["frozen_at", frozenAt]
+    const values = { [column]: at && DateTime.formatIso(at), ...(frozenAt === null ? {} : { frozen_by: frozenBy }) }
+    const changed = yield* names(sql`UPDATE runs SET ${sql.update(values)}
+      WHERE ${sql.in("name", all)} AND ${sql(column)} IS NULL RETURNING name`)
+    for (const { name } of changed) yield* announce(name)
+  })
 
-  readonly registered: Rows<ReadonlySet<RunName>>
+  const abandon = Effect.fnUntraced(function*(owner: string) {
+    const abandoned = yield* rows(
+      sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso} WHERE owner = ${owner} RETURNING *`
+    )
+    for (const { name } of abandoned) yield* announce(name)
+    yield* forget
+    return yield* openAll(abandoned)
+  })
 
-  /** The states of these runs, and their owners. */
-  readonly states: (
-    names: ReadonlyArray<RunName>
-  ) => Rows<ReadonlyArray<RunState & { readonly name: RunName; readonly owner: string | null }>>
+  return {
+    /** Whether other daemons may have registered runs as well. */
+    isShared,
+    put,
 
-  /** Stops or freezes runs, and tells the other daemons. */
-  readonly refuse: (names: ReadonlyArray<RunName>, state: RunState) => Rows<void>
+    /** Notes that a run has lost the connection on which it was registered. */
+    end: (name: RunName, registration: string) => sqlUnavailable(end(name, registration)),
 
-  /** Counts one use. Returns false if the run has already had `maxUses` uses. */
-  readonly count: (name: RunName, maxUses: number) => Rows<boolean>
+    /** The run of this name, even if it has lost its connection. */
+    find: rowNamed,
 
-  readonly uncount: (name: RunName) => Rows<void>
+    /** The runs of other daemons, oldest first. */
+    others: isShared
+      ? Effect.flatMap(rows(sql`SELECT * FROM runs WHERE owner <> ${own}`), openAll)
+      : Effect.succeed([]),
 
-  /** Tells the other daemons which connection a run has used. */
-  readonly noteUse: (run: RunName, use: RunUse) => Rows<void>
+    registered: Effect.map(
+      names(sql`SELECT name FROM runs WHERE owner IS NOT NULL`),
+      (found) => new Set(found.map(({ name }) => name))
+    ),
 
-  /** The uses that daemons have noted. */
-  readonly uses: Rows<ReadonlyArray<RunUse & { readonly run: RunName }>>
+    /** The states of these runs, and their owners. */
+    states: (all: ReadonlyArray<RunName>) =>
+      Effect.map(
+        states(sql`SELECT name, owner, stopped_at, frozen_at, frozen_by FROM runs WHERE ${sql.in("name", all)}`),
+        (found) => found.map((row) => ({ ...stateOf(row), name: row.name, owner: row.owner }))
+      ),
 
-  /** The other daemons that own runs. */
-  readonly otherOwners: Rows<ReadonlyArray<string>>
+    /** Stops or freezes runs, and tells the other daemons. */
+    refuse: (all: ReadonlyArray<RunName>, state: RunState) => sqlUnavailable(refuse(all, state)),
 
-  /** Takes the runs of a daemon that has ended, and returns the ones that no other daemon has taken. */
-  readonly abandon: (owner: string) => Rows<ReadonlyArray<StoredRun>>
-}>()("credsvc/runs/RunRows") {
-  static readonly layerNoDeps = Layer.effect(
-    RunRows,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* StoreChanges
-      const keys = yield* DataKeys
-      const { own } = yield* LeaseOwner
-      const { isShared } = changes
+    /** Counts one use. Returns false if the run has already had `maxUses` uses. */
+    count: (name: RunName, maxUses: number) =>
+      Effect.map(
+        names(sql`UPDATE runs SET used = used + 1 WHERE name = ${name} AND used < ${maxUses} RETURNING name`),
+        (counted) => counted.length > 0
+      ),
 
-      const macOf = (name: RunName, idHash: string, content: string) =>
-        isShared
-          ? Effect.map(
-            keys.storeKey(purpose),
-            (key) =>
-              builtins.crypto.createHmac("sha256", key).update(JSON.stringify([purpose, name, idHash, content]))
-                .digest("hex")
+    uncount: (name: RunName) =>
+      sqlUnavailable(Effect.asVoid(sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`)),
+
+    /** Tells the other daemons which connection a run has used. */
+    noteUse: (run: RunName, { connection, lastUsedAt, provider }: RunUse) =>
+      isShared
+        ? sqlUnavailable(
+          Effect.asVoid(
+            sql`INSERT INTO run_uses ${
+              sql.insert({ run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) })
+            } ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
           )
-          : Effect.succeed("")
-
-      const announce = (name: RunName) => changes.announce("run", name)
-
-      const nowIso = Effect.map(DateTime.now, DateTime.formatIso)
-
-      const open = Effect.fnUntraced(function*(row: Row) {
-        const mac = yield* macOf(row.name, row.id_hash, row.content)
-        if (!isSameSecret(row.mac, mac)) return yield* altered()
-        const content = yield* Effect.mapError(decode(row.content), () => altered())
-        return {
-          content,
-          limits: limitsOf(content),
-          ...stateOf(row),
-          idHash: row.id_hash,
-          owner: row.owner
-        } satisfies StoredRun
-      })
-
-      /** Opens rows, without the ones that were altered. */
-      const openAll = (all: ReadonlyArray<Row>) =>
-        Effect.map(
-          Effect.forEach(all, (row) => Effect.orElseSucceed(open(row), () => undefined)),
-          (opened) => opened.filter((run) => run !== undefined)
         )
+        : Effect.void,
 
-      const rowNamed = (name: RunName) =>
-        Effect.flatMap(
-          rows(sql`SELECT * FROM runs WHERE name = ${name}`),
-          ([row]) => row === undefined ? Effect.succeed(undefined) : open(row)
-        )
+    /** The uses that daemons have noted. */
+    uses: isShared
+      ? Effect.map(
+        useRows(sql`SELECT * FROM run_uses`),
+        (found) => found.map(({ last_used_at: lastUsedAt, ...use }) => ({ ...use, lastUsedAt }))
+      )
+      : Effect.succeed([]),
 
-      const put = Effect.fnUntraced(function*(
-        id: string,
-        registration: string,
-        content: RunContent,
-        used: number
-      ) {
-        const { name } = content.run
-        const idHash = idHashOf(id, content.keyId)
-        const text = yield* Effect.orDie(encode(content))
-        const row = {
-          name,
-          id_hash: idHash,
-          owner: own,
-          registration,
-          content: text,
-          mac: yield* macOf(name, idHash, text),
-          used: content.run.maxUses === null ? 0 : used
-        }
-        const [before] = yield* counts(sql`SELECT used FROM runs WHERE name = ${name}`)
-        const written = yield* names(sql`INSERT INTO runs ${sql.insert(row)}
-          ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
-            content = excluded.content, mac = excluded.mac, ended_at = NULL,
-            used = CASE WHEN excluded.used > runs.used THEN excluded.used ELSE runs.used END
-          WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
-          RETURNING name`)
-        if (written.length === 0) return yield* rowNamed(name)
-        // The rows of the outer runs lack these uses as well.
-        const missing = row.used - (before?.used ?? 0)
-        const outer = content.counted.map((counted) => counted.name).filter((counted) => counted !== name)
-        if (missing > 0 && outer.length > 0) {
-          yield* sqlUnavailable(sql`UPDATE runs SET used = used + ${missing} WHERE ${sql.in("name", outer)}`)
-        }
-        yield* sqlUnavailable(announce(name))
-        return undefined
-      })
+    /** The other daemons that own runs. */
+    otherOwners: isShared
+      ? Effect.map(
+        owners(sql`SELECT DISTINCT owner FROM runs WHERE owner <> ${own}`),
+        (found) => found.map(({ owner }) => owner)
+      )
+      : Effect.succeed([]),
 
-      /** Deletes the rows of runs that ended too long ago to matter. */
-      const forget = Effect.gen(function*() {
-        const now = yield* DateTime.now
-        const kept = DateTime.formatIso(DateTime.subtract(now, { minutes: keptMinutes }))
-        const remembered = DateTime.formatIso(DateTime.subtract(now, { days: rememberedDays }))
-        const forgotten = yield* names(sql`DELETE FROM runs WHERE ended_at < ${remembered}
-          OR (ended_at < ${kept} AND used = 0 AND stopped_at IS NULL AND frozen_at IS NULL) RETURNING name`)
-        if (forgotten.length > 0) {
-          yield* sql`DELETE FROM run_uses WHERE ${sql.in("run", forgotten.map(({ name }) => name))}`
-        }
-      })
+    /** Takes the runs of a daemon that has ended, and returns the ones that no other daemon has taken. */
+    abandon: (owner: string) => sqlUnavailable(abandon(owner))
+  }
+})
 
-      const end = Effect.fnUntraced(function*(name: RunName, registration: string) {
-        yield* sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso}
-          WHERE name = ${name} AND registration = ${registration}`
-        yield* announce(name)
-        yield* forget
-      })
-
-      const refuse = Effect.fnUntraced(function*(
-        all: ReadonlyArray<RunName>,
-        { frozenAt, frozenBy, stoppedAt }: RunState
-      ) {
-        if (all.length === 0) return
-        const [column, at] = frozenAt === null ? ["stopped_at", stoppedAt] : ["frozen_at", frozenAt]
-        const values = { [column]: at && DateTime.formatIso(at), ...(frozenAt === null ? {} : { frozen_by: frozenBy }) }
-        const changed = yield* names(sql`UPDATE runs SET ${sql.update(values)}
-          WHERE ${sql.in("name", all)} AND ${sql(column)} IS NULL RETURNING name`)
-        for (const { name } of changed) yield* announce(name)
-      })
-
-      const abandon = Effect.fnUntraced(function*(owner: string) {
-        const abandoned = yield* rows(
-          sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso} WHERE owner = ${owner} RETURNING *`
-        )
-        for (const { name } of abandoned) yield* announce(name)
-        yield* forget
-        return yield* openAll(abandoned)
-      })
-
-      return RunRows.of({
-        isShared,
-        put,
-        end: (name, registration) => sqlUnavailable(end(name, registration)),
-        find: rowNamed,
-        others: isShared
-          ? Effect.flatMap(rows(sql`SELECT * FROM runs WHERE owner <> ${own}`), openAll)
-          : Effect.succeed([]),
-        registered: Effect.map(
-          names(sql`SELECT name FROM runs WHERE owner IS NOT NULL`),
-          (found) => new Set(found.map(({ name }) => name))
-        ),
-        states: (all) =>
-          Effect.map(
-            states(sql`SELECT name, owner, stopped_at, frozen_at, frozen_by FROM runs WHERE ${sql.in("name", all)}`),
-            (found) => found.map((row) => ({ ...stateOf(row), name: row.name, owner: row.owner }))
-          ),
-        refuse: (all, state) => sqlUnavailable(refuse(all, state)),
-        count: (name, maxUses) =>
-          Effect.map(
-            names(sql`UPDATE runs SET used = used + 1 WHERE name = ${name} AND used < ${maxUses} RETURNING name`),
-            (counted) => counted.length > 0
-          ),
-        uncount: (name) => sqlUnavailable(Effect.asVoid(sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`)),
-        noteUse: (run, { connection, lastUsedAt, provider }) =>
-          isShared
-            ? sqlUnavailable(
-              Effect.asVoid(
-                sql`INSERT INTO run_uses ${
-                  sql.insert({ run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) })
-                } ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
-              )
-            )
-            : Effect.void,
-        uses: isShared
-          ? Effect.map(
-            useRows(sql`SELECT * FROM run_uses`),
-            (found) => found.map(({ last_used_at: lastUsedAt, ...use }) => ({ ...use, lastUsedAt }))
-          )
-          : Effect.succeed([]),
-        otherOwners: isShared
-          ? Effect.map(
-            owners(sql`SELECT DISTINCT owner FROM runs WHERE owner <> ${own}`),
-            (found) => found.map(({ owner }) => owner)
-          )
-          : Effect.succeed([]),
-        abandon: (owner) => sqlUnavailable(abandon(owner))
-      })
-    })
-  )
+export class RunRows extends Context.Service<RunRows, Effect.Success<typeof make>>()("credsvc/runs/RunRows") {
+  static readonly layerNoDeps = Layer.effect(RunRows, make)
 }

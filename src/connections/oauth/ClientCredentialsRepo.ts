@@ -7,13 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../../domain/definition/Provider.ts"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
-import type { StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
 import { ConnectionRepo, recordColumns } from "../ConnectionRepo.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
@@ -93,76 +90,66 @@ export interface StoredClient {
   readonly credentials: ClientCredentials
 }
 
-export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const connections = yield* ConnectionRepo
+  const repo = yield* makeRepo
+
+  const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (credentials): StoredClient => ({ row, credentials }))
+
+  const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
+    repo.row(sql`WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`)
+
   /** Finds a client. Also undefined if the client was obtained for a definition with different endpoints. */
-  readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
+  const find = Effect.fn("ClientCredentialsRepo.find")(
+    function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
+      const row = yield* rowAt(profile, definition.name, issuer)
+      return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
+        ? undefined
+        : yield* open(row)
+    }
+  )
 
   /** Lists the current and previous clients of a provider, for any version of its definition. */
-  readonly list: (
-    profile: ProfileHandle,
-    provider: ProviderName
-  ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
+  const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
+    const found = yield* repo.rows(
+      sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
+    )
+    const stored = yield* Effect.forEach(found, open)
+    return stored.flatMap(({ credentials, row }) => allClients(credentials).map((each) => ({ row, credentials: each })))
+  })
 
-  readonly save: (
-    place: ClientPlace,
-    credentials: ClientCredentials
-  ) => Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-
-  /** Removes a client, unless its credentials were replaced in the meantime. */
-  readonly remove: (stored: StoredClient) => Effect.Effect<void, SqlError, StoreTransaction>
-}>()("credsvc/connections/ClientCredentialsRepo") {
-  static readonly layerNoDeps = Layer.effect(
-    ClientCredentialsRepo,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const connections = yield* ConnectionRepo
-      const repo = yield* makeRepo
-
-      const open = (row: Row) =>
-        Effect.map(repo.open(row, "sealed"), (credentials): StoredClient => ({ row, credentials }))
-
-      const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
-        repo.row(sql`WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`)
-
-      const find = Effect.fn("ClientCredentialsRepo.find")(
-        function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
-          const row = yield* rowAt(profile, definition.name, issuer)
-          return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
-            ? undefined
-            : yield* open(row)
-        }
-      )
-
-      const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
-        const found = yield* repo.rows(
-          sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
-        )
-        const stored = yield* Effect.forEach(found, open)
-        return stored.flatMap(({ credentials, row }) =>
-          allClients(credentials).map((each) => ({ row, credentials: each }))
-        )
-      })
-
-      const save = Effect.fn("ClientCredentialsRepo.save")(
-        function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
-          const before = yield* rowAt(profile, definition.name, issuer)
-          const row = {
-            ...yield* nextVersion(before),
-            profile,
-            provider: definition.name,
-            issuer,
-            definition_fp: clientFingerprint(definition, baseUrl)
-          }
-          const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
-          const others = known.filter(({ clientId }) => clientId !== credentials.clientId)
-          const users = others.length <= maxEarlier ? [] : yield* connections.list(profile, definition.name)
-          const used = new Set(users.map(({ metadata: { oauth } }) => oauth?.clientId))
-          const earlier = others.filter(({ clientId }, index) => index < maxEarlier || used.has(clientId))
-          yield* repo.put(before, row, { sealed: earlier.length === 0 ? credentials : { ...credentials, earlier } })
-        }
-      )
-
-      return ClientCredentialsRepo.of({ find, list, save, remove: ({ row }) => Effect.asVoid(repo.remove(row)) })
-    })
+  const save = Effect.fn("ClientCredentialsRepo.save")(
+    function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
+      const before = yield* rowAt(profile, definition.name, issuer)
+      const row = {
+        ...yield* nextVersion(before),
+        profile,
+        provider: definition.name,
+        issuer,
+        definition_fp: clientFingerprint(definition, baseUrl)
+      }
+      const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
+      const others = known.filter(({ clientId }) => clientId !== credentials.clientId)
+      const users = others.length <= maxEarlier ? [] : yield* connections.list(profile, definition.name)
+      const used = new Set(users.map(({ metadata: { oauth } }) => oauth?.clientId))
+      const earlier = others.filter(({ clientId }, index) => index < maxEarlier || used.has(clientId))
+      yield* repo.put(before, row, { sealed: earlier.length === 0 ? credentials : { ...credentials, earlier } })
+    }
   )
+
+  return {
+    find,
+    list,
+    save,
+
+    /** Removes a client, unless its credentials were replaced in the meantime. */
+    remove: ({ row }: StoredClient) => Effect.asVoid(repo.remove(row))
+  }
+})
+
+export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, Effect.Success<typeof make>>()(
+  "credsvc/connections/ClientCredentialsRepo"
+) {
+  static readonly layerNoDeps = Layer.effect(ClientCredentialsRepo, make)
 }

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import { type AuthorizationServer, withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { discover } from "../../oauth/Discovery.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"
@@ -90,106 +89,95 @@ export const pinnedIssuer = (
   binding
 })
 
-export class Issuers extends Context.Service<Issuers, {
+const make = Effect.gen(function*() {
+  const clients = yield* ClientCredentialsRepo
+  const manifest = yield* StoreManifest
+  const http = yield* OAuthHttp
+  const known = new Map<string, { readonly until: number; readonly server: AuthorizationServer | undefined }>()
+
+  const rediscovered = Effect.fnUntraced(function*(pinned: AuthorizationServer) {
+    const now = yield* Clock.currentTimeMillis
+    const { issuer, reach, trustedIssuer } = pinned
+    const key = JSON.stringify([issuer, trustedIssuer])
+    const before = known.get(key)
+    if (before !== undefined && now < before.until && before.until - now <= metadataMillis) return before.server
+    const found = Option.getOrUndefined(
+      yield* Effect.option(
+        Effect.provideService(discover(issuer, reach, { trusted: trustedIssuer }), OAuthHttp, http)
+      )
+    )
+    const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
+    const until = now + (isUsual ? metadataMillis : retryMillis)
+    setNewest(known, key, { until, server: found }, maxKnown)
+    return found
+  })
+
+  const current = Effect.fnUntraced(function*(binding: OAuthBinding, definition: OAuthProvider) {
+    const pinned = pinnedServer(binding, definition)
+    const found = yield* rediscovered(pinned)
+    if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
+    if (!isSameOrigin(found.tokenEndpoint, binding.tokenEndpoint)) {
+      return yield* new IssuerUnusableError({
+        message: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
+          new URL(binding.tokenEndpoint).host
+        }. Nothing was sent there.`
+      })
+    }
+    const revocationEndpoint = revocationEndpointOf(binding, found)
+    return {
+      server: {
+        ...pinned,
+        tokenEndpoint: found.tokenEndpoint,
+        revocationEndpoint: revocationEndpoint ?? pinned.revocationEndpoint
+      },
+      binding: { ...binding, tokenEndpoint: found.tokenEndpoint, revocationEndpoint }
+    }
+  })
+
+  const placeOf = ({ metadata, row }: StoredConnection, definition: OAuthProvider, binding: OAuthBinding) => ({
+    profile: row.profile,
+    definition,
+    baseUrl: metadata.baseUrl,
+    issuer: binding.issuer
+  })
+
   /**
    * Returns the issuer for a refresh: with the current endpoints of the definition, or those of the metadata at the
    * origin of the login. The caller must have compared `definition` with that of the login.
    */
-  readonly of: (
-    stored: StoredConnection,
-    definition: OAuthProvider
-  ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
+  const of = Effect.fn("Issuers.of")(function*(stored: StoredConnection, definition: OAuthProvider) {
+    const pinned = stored.metadata.oauth
+    const defined = refreshServer(definition, stored.metadata.baseUrl)
+    if (pinned === undefined || (!pinned.discovered && defined === undefined)) {
+      return yield* new IssuerUnusableError({ message: "The server that issued the token is unknown." })
+    }
+    const { binding, server } = pinned.discovered
+      ? yield* current(pinned, definition)
+      : { binding: pinned, server: defined! }
+    const client = clientOf(binding, yield* clients.find(placeOf(stored, definition, pinned)))
+    if (client.authentication !== "none" && client.clientSecret === undefined) {
+      return yield* new IssuerUnusableError({ message: "The client secret of this login is no longer stored." })
+    }
+    return { server, client, style: refreshRequestStyle(definition), binding }
+  })
 
   /** Records that the server rejected the client, so that the next login obtains a new client. */
-  readonly markRejected: (
-    stored: StoredConnection,
-    definition: OAuthProvider
-  ) => Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/connections/Issuers") {
-  static readonly layerNoDeps = Layer.effect(
-    Issuers,
-    Effect.gen(function*() {
-      const clients = yield* ClientCredentialsRepo
-      const manifest = yield* StoreManifest
-      const http = yield* OAuthHttp
-      const known = new Map<string, { readonly until: number; readonly server: AuthorizationServer | undefined }>()
-
-      const rediscovered = Effect.fnUntraced(function*(pinned: AuthorizationServer) {
-        const now = yield* Clock.currentTimeMillis
-        const { issuer, reach, trustedIssuer } = pinned
-        const key = JSON.stringify([issuer, trustedIssuer])
-        const before = known.get(key)
-        if (before !== undefined && now < before.until && before.until - now <= metadataMillis) return before.server
-        const found = Option.getOrUndefined(
-          yield* Effect.option(
-            Effect.provideService(discover(issuer, reach, { trusted: trustedIssuer }), OAuthHttp, http)
-          )
-        )
-        const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
-        const until = now + (isUsual ? metadataMillis : retryMillis)
-        setNewest(known, key, { until, server: found }, maxKnown)
-        return found
-      })
-
-      const current = Effect.fnUntraced(function*(binding: OAuthBinding, definition: OAuthProvider) {
-        const pinned = pinnedServer(binding, definition)
-        const found = yield* rediscovered(pinned)
-        if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
-        if (!isSameOrigin(found.tokenEndpoint, binding.tokenEndpoint)) {
-          return yield* new IssuerUnusableError({
-            message: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
-              new URL(binding.tokenEndpoint).host
-            }. Nothing was sent there.`
-          })
-        }
-        const revocationEndpoint = revocationEndpointOf(binding, found)
-        return {
-          server: {
-            ...pinned,
-            tokenEndpoint: found.tokenEndpoint,
-            revocationEndpoint: revocationEndpoint ?? pinned.revocationEndpoint
-          },
-          binding: { ...binding, tokenEndpoint: found.tokenEndpoint, revocationEndpoint }
-        }
-      })
-
-      const placeOf = ({ metadata, row }: StoredConnection, definition: OAuthProvider, binding: OAuthBinding) => ({
-        profile: row.profile,
-        definition,
-        baseUrl: metadata.baseUrl,
-        issuer: binding.issuer
-      })
-
-      const of = Effect.fn("Issuers.of")(function*(stored: StoredConnection, definition: OAuthProvider) {
-        const pinned = stored.metadata.oauth
-        const defined = refreshServer(definition, stored.metadata.baseUrl)
-        if (pinned === undefined || (!pinned.discovered && defined === undefined)) {
-          return yield* new IssuerUnusableError({ message: "The server that issued the token is unknown." })
-        }
-        const { binding, server } = pinned.discovered
-          ? yield* current(pinned, definition)
-          : { binding: pinned, server: defined! }
-        const client = clientOf(binding, yield* clients.find(placeOf(stored, definition, pinned)))
-        if (client.authentication !== "none" && client.clientSecret === undefined) {
-          return yield* new IssuerUnusableError({ message: "The client secret of this login is no longer stored." })
-        }
-        return { server, client, style: refreshRequestStyle(definition), binding }
-      })
-
-      const markRejected = Effect.fn("Issuers.markRejected")(
-        function*(stored: StoredConnection, definition: OAuthProvider) {
-          const binding = stored.metadata.oauth
-          if (binding === undefined) return
-          const place = placeOf(stored, definition, binding)
-          const client = yield* clients.find(place)
-          if (client === undefined || client.credentials.clientId !== binding.clientId) return
-          const refusedAt = yield* DateTime.now
-          yield* clients.save(place, { ...client.credentials, refusedAt })
-        },
-        manifest.transact
-      )
-
-      return Issuers.of({ of, markRejected })
-    })
+  const markRejected = Effect.fn("Issuers.markRejected")(
+    function*(stored: StoredConnection, definition: OAuthProvider) {
+      const binding = stored.metadata.oauth
+      if (binding === undefined) return
+      const place = placeOf(stored, definition, binding)
+      const client = yield* clients.find(place)
+      if (client === undefined || client.credentials.clientId !== binding.clientId) return
+      const refusedAt = yield* DateTime.now
+      yield* clients.save(place, { ...client.credentials, refusedAt })
+    },
+    manifest.transact
   )
+
+  return { of, markRejected }
+})
+
+export class Issuers extends Context.Service<Issuers, Effect.Success<typeof make>>()("credsvc/connections/Issuers") {
+  static readonly layerNoDeps = Layer.effect(Issuers, make)
 }

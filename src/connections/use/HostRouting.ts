@@ -8,13 +8,7 @@ import * as Layer from "effect/Layer"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { exportNames, mainField, optionalFields } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
-import {
-  AmbiguousProviderError,
-  type CredentialMissingError,
-  OperationNotAllowedError,
-  ProviderNotFoundError,
-  type VaultUnavailableError
-} from "../../domain/Errors.ts"
+import { AmbiguousProviderError, OperationNotAllowedError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import { declaresLogin } from "../../domain/injection/IssuedTokens.ts"
 import { opaquePhantom } from "../../domain/injection/Phantom.ts"
 import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
@@ -184,133 +178,113 @@ const variablesOf = (
   }
 }
 
-export class HostRouting extends Context.Service<HostRouting, {
-  readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
+const make = Effect.gen(function*() {
+  const repo = yield* ConnectionRepo
+  const registry = yield* ProviderRegistry
+  const revision = yield* Revision
+  const made = new Map<string, ProfileRoutes>()
 
-  readonly connections: (
-    profile: ProfileHandle
-  ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
+  const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
+    const optional = optionalFields(definition)
+    return Object.keys(definition.placeholderByPrefix).length === 0 && optional.length === 0
+      ? Effect.succeed({})
+      : Effect.map(repo.openSecrets(stored), ({ values }): Stored => ({
+        ...(Object.keys(definition.placeholderByPrefix).length === 0
+          ? {}
+          : { main: placeholderFor(definition, values) }),
+        absent: new Set(optional.filter((name) => !Object.hasOwn(values, name)))
+      }))
+  }
 
-  /** Lists the connections that the profile may use. They stay the same objects until a definition or a connection changes. */
-  readonly rows: (
-    profile: ProfileHandle,
-    provider?: ProviderName
-  ) => Effect.Effect<ReadonlyArray<RoutedRow>, VaultUnavailableError>
+  const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
+    const { content: current } = yield* revision.current
+    const known = made.get(profile)
+    if (known?.revision === current) return known
+    const byName = new Map((yield* registry.list).map((provider) => [provider.name, provider]))
+    const rows: Array<RoutedRow> = []
+    for (const { isDefault, stored } of yield* repo.listUsable(profile)) {
+      const provider = byName.get(stored.row.provider)
+      const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
+      rows.push({ stored, provider, isDefault, isUsable })
+    }
+    const routes = yield* registry.routes(rows.map(routedOf))
+    let matcher: RouteMatcher | undefined
+    const found: ProfileRoutes = {
+      revision: current,
+      rows,
+      rowsByProvider: Map.groupBy(rows, ({ stored }) => stored.row.provider),
+      routes,
+      matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
+      table: undefined
+    }
+    setNewest(made, profile, found, maxMade)
+    return found
+  })
+
+  const table = Effect.fnUntraced(function*(profile: ProfileHandle) {
+    const found = yield* routesOf(profile)
+    if (found.table !== undefined) return found.table
+    const rows = yield* Effect.forEach(found.rows, (row) =>
+      Effect.map(
+        row.isUsable && row.provider !== undefined ? valuesOf(row.provider, row.stored) : Effect.succeed({}),
+        (values) => ({ ...row, values })
+      ))
+    const content = { routes: found.routes, ...variablesOf(rows) }
+    const version = sha256(JSON.stringify(content)).slice(0, 32)
+    return found.table ??= { version, ...content }
+  })
 
   /** Finds the route of one request, restricted to the named provider, if any. The route may have no connection. */
-  readonly route: (
-    profile: ProfileHandle,
-    request: RoutedRequest
-  ) => Effect.Effect<
-    Route,
-    | AmbiguousProviderError
-    | CredentialMissingError
-    | OperationNotAllowedError
-    | ProviderNotFoundError
-    | VaultUnavailableError
-  >
-}>()("credsvc/connections/HostRouting") {
-  static readonly layerNoDeps = Layer.effect(
-    HostRouting,
-    Effect.gen(function*() {
-      const repo = yield* ConnectionRepo
-      const registry = yield* ProviderRegistry
-      const revision = yield* Revision
-      const made = new Map<string, ProfileRoutes>()
-
-      const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
-        const optional = optionalFields(definition)
-        return Object.keys(definition.placeholderByPrefix).length === 0 && optional.length === 0
-          ? Effect.succeed({})
-          : Effect.map(repo.openSecrets(stored), ({ values }): Stored => ({
-            ...(Object.keys(definition.placeholderByPrefix).length === 0
-              ? {}
-              : { main: placeholderFor(definition, values) }),
-            absent: new Set(optional.filter((name) => !Object.hasOwn(values, name)))
-          }))
+  const route = Effect.fnUntraced(function*(profile: ProfileHandle, request: RoutedRequest) {
+    const { host, path = "/", port = 443 } = request
+    const { matcher, routes: all } = yield* routesOf(profile)
+    if (request.provider !== undefined) yield* registry.get(request.provider)
+    const routes = request.provider === undefined
+      ? matcher()
+      : compileRoutes(all.filter(({ provider }) => provider === request.provider))
+    const match = routes.match(host, port, path)
+    switch (match._tag) {
+      case "Matched":
+        return match.route
+      case "NotConnected": {
+        // Unusable connections are included: resolving one reports why it cannot be used.
+        const there = match.candidates.filter(({ connection }) => connection !== null)
+        const [chosen] = there.length > 0 ? there : match.candidates
+        if (there.length > 1) return yield* ambiguous(host, there)
+        if (there.length === 1 || match.candidates.length === 1) return chosen!
+        return yield* credentialMissing(
+          chosen!.provider,
+          defaultConnectionName,
+          `${host} belongs to several providers, and none is connected. Connect one with: ` +
+            match.candidates.map(({ provider }) => loginCommand(provider, defaultConnectionName)).join(", or: ")
+        )
       }
+      case "Ambiguous":
+        return yield* ambiguous(host, match.candidates)
+      case "Unmatched":
+        return yield* refusedHost(routes, all, request)
+    }
+  })
 
-      const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const { content: current } = yield* revision.current
-        const known = made.get(profile)
-        if (known?.revision === current) return known
-        const byName = new Map((yield* registry.list).map((provider) => [provider.name, provider]))
-        const rows: Array<RoutedRow> = []
-        for (const { isDefault, stored } of yield* repo.listUsable(profile)) {
-          const provider = byName.get(stored.row.provider)
-          const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
-          rows.push({ stored, provider, isDefault, isUsable })
-        }
-        const routes = yield* registry.routes(rows.map(routedOf))
-        let matcher: RouteMatcher | undefined
-        const found: ProfileRoutes = {
-          revision: current,
-          rows,
-          rowsByProvider: Map.groupBy(rows, ({ stored }) => stored.row.provider),
-          routes,
-          matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
-          table: undefined
-        }
-        setNewest(made, profile, found, maxMade)
-        return found
-      })
+  return {
+    table,
+    connections: (profile: ProfileHandle) => Effect.map(routesOf(profile), ({ rows }) => rows.map(routedOf)),
 
-      const table = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const found = yield* routesOf(profile)
-        if (found.table !== undefined) return found.table
-        const rows = yield* Effect.forEach(found.rows, (row) =>
-          Effect.map(
-            row.isUsable && row.provider !== undefined ? valuesOf(row.provider, row.stored) : Effect.succeed({}),
-            (values) => ({ ...row, values })
-          ))
-        const content = { routes: found.routes, ...variablesOf(rows) }
-        const version = sha256(JSON.stringify(content)).slice(0, 32)
-        return found.table ??= { version, ...content }
-      })
+    /** Lists the connections that the profile may use. They stay the same objects until a definition or a connection changes. */
+    rows: (profile: ProfileHandle, provider?: ProviderName) =>
+      Effect.map(
+        routesOf(profile),
+        ({ rows, rowsByProvider }) => provider === undefined ? rows : rowsByProvider.get(provider) ?? []
+      ),
 
-      const route = Effect.fnUntraced(function*(profile: ProfileHandle, request: RoutedRequest) {
-        const { host, path = "/", port = 443 } = request
-        const { matcher, routes: all } = yield* routesOf(profile)
-        if (request.provider !== undefined) yield* registry.get(request.provider)
-        const routes = request.provider === undefined
-          ? matcher()
-          : compileRoutes(all.filter(({ provider }) => provider === request.provider))
-        const match = routes.match(host, port, path)
-        switch (match._tag) {
-          case "Matched":
-            return match.route
-          case "NotConnected": {
-            // Unusable connections are included: resolving one reports why it cannot be used.
-            const there = match.candidates.filter(({ connection }) => connection !== null)
-            const [chosen] = there.length > 0 ? there : match.candidates
-            if (there.length > 1) return yield* ambiguous(host, there)
-            if (there.length === 1 || match.candidates.length === 1) return chosen!
-            return yield* credentialMissing(
-              chosen!.provider,
-              defaultConnectionName,
-              `${host} belongs to several providers, and none is connected. Connect one with: ` +
-                match.candidates.map(({ provider }) => loginCommand(provider, defaultConnectionName)).join(", or: ")
-            )
-          }
-          case "Ambiguous":
-            return yield* ambiguous(host, match.candidates)
-          case "Unmatched":
-            return yield* refusedHost(routes, all, request)
-        }
-      })
+    route
+  }
+})
 
-      return HostRouting.of({
-        table,
-        connections: (profile) => Effect.map(routesOf(profile), ({ rows }) => rows.map(routedOf)),
-        rows: (profile, provider) =>
-          Effect.map(
-            routesOf(profile),
-            ({ rows, rowsByProvider }) => provider === undefined ? rows : rowsByProvider.get(provider) ?? []
-          ),
-        route
-      })
-    })
-  )
+export class HostRouting
+  extends Context.Service<HostRouting, Effect.Success<typeof make>>()("credsvc/connections/HostRouting")
+{
+  static readonly layerNoDeps = Layer.effect(HostRouting, make)
 }
 
 const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>

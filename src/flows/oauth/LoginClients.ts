@@ -15,11 +15,7 @@ import {
   type StoredClient
 } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import { allowsPublicClients, type ClientAuthentication, type OAuthProvider } from "../../domain/definition/Provider.ts"
-import {
-  AuthenticationFailedError,
-  type EndpointUnreachableError,
-  type VaultUnavailableError
-} from "../../domain/Errors.ts"
+import { AuthenticationFailedError } from "../../domain/Errors.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../../oauth/ClientRegistration.ts"
 import { isEncodedInHeader, type OAuthClient } from "../../oauth/OAuthClient.ts"
@@ -104,150 +100,136 @@ const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
 /** A client, or the reason why the user must enter one, which may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
 
-type ClientError = AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
+const make = Effect.gen(function*() {
+  const config = yield* ConfigFile
+  const repo = yield* ClientCredentialsRepo
+  const manifest = yield* StoreManifest
+  const http = yield* OAuthHttp
 
-export class LoginClients extends Context.Service<LoginClients, {
-  readonly find: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, ClientError>
+  const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
+    profile,
+    definition,
+    baseUrl,
+    issuer: server.issuer
+  })
+
+  const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
+    const { clientId, definition } = login
+    if (clientId !== undefined) {
+      const named = namedClient([clientId], target.server)
+      return named !== undefined ?
+        loginClient(definition, target, named, true) :
+        yield* new AuthenticationFailedError({
+          provider: definition.name,
+          detail: `${target.server.issuer} does not announce that it accepts client ID metadata documents, so ` +
+            `${clientId} was not used. Log in without --client-id.`
+        })
+    }
+    const stored = yield* repo.find(placeOf(login, target))
+    const now = yield* DateTime.now
+    if (stored !== undefined && isUsable(stored, login, now)) {
+      return loginClient(definition, target, stored.credentials, false)
+    }
+    // If the settings cannot be read, the login will not send any request, so the failure is ignored here.
+    const settings = yield* Effect.option(config.read)
+    const isDoubted = stored?.credentials.refusedAt !== null && stored?.credentials.clientId === login.ownClientId
+    const clientIds = [
+      definition.oauth.clientId,
+      Option.getOrUndefined(settings)?.clientId,
+      ...(isDoubted ? [] : [login.ownClientId])
+    ]
+    const named = namedClient(clientIds, target.server)
+    return named === undefined ? undefined : loginClient(definition, target, named, true)
+  })
+
+  const register = Effect.fn("LoginClients.register")(
+    function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
+      const at = (redirectUri: string, bare = false) =>
+        ClientRegistration.register({
+          server: target.server,
+          clientName: "credsvc",
+          redirectUri,
+          scopes: target.scopes,
+          device,
+          bare
+        }).pipe(
+          Effect.map((registration) => ({ ...registration, redirectUri })),
+          Effect.provideService(OAuthHttp, http)
+        )
+      const { redirectFallback: fallback = login.redirectUri } = login
+      const registered = yield* Effect.catchTag(
+        at(login.redirectUri),
+        "OAuthRejected",
+        (error) => {
+          if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
+          // The authorization request names the scopes anyway.
+          return mayRefuseMember(error) ? at(login.redirectUri, true) : Effect.fail(error)
+        }
+      )
+      const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
+      const credentials = clientCredentials({
+        clientId,
+        clientSecret,
+        authentication,
+        source: "registered",
+        redirectUri,
+        secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
+        registration: management
+      })
+      yield* manifest.transact(repo.save(placeOf(login, target), credentials))
+      return loginClient(login.definition, target, credentials, true)
+    }
+  )
 
   /** Finds a client or registers one, which is stored immediately, so that later logins can use it even if this login fails. */
-  readonly obtain: (
-    login: OAuthLogin,
-    target: OAuthTarget,
-    options?: { readonly device: boolean }
-  ) => Effect.Effect<FoundClient, ClientError>
+  const obtain = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, options = { device: false }) {
+    const known = yield* find(login, target)
+    if (known !== undefined) return known
+    const { definition } = login
+    const endpoint = target.server.registrationEndpoint
+    if (endpoint === undefined) {
+      return {
+        askBecause: `${definition.displayName} does not support dynamic client registration.` +
+          (readsDocuments(target.server)
+            ? " It also accepts the URL of a client ID metadata document: log in with --client-id <url>."
+            : "")
+      }
+    }
+    return yield* register(login, target, options.device).pipe(
+      Effect.catchTags({
+        // Some servers register only known clients, and reject other clients with various errors.
+        OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(definition, "", error).message }),
+        OAuthUnavailable: (error) => Effect.fail(failureOf(definition, endpoint, error)),
+        OAuthUnsafe: (error) => Effect.fail(failureOf(definition, "", error))
+      })
+    )
+  })
 
   /** Makes the next login obtain another client, unless a login with this client succeeds first. */
-  readonly doubt: (
-    login: OAuthLogin,
-    target: OAuthTarget,
-    client: LoginClient
-  ) => Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/flows/LoginClients") {
-  static readonly layerNoDeps = Layer.effect(
-    LoginClients,
-    Effect.gen(function*() {
-      const config = yield* ConfigFile
-      const repo = yield* ClientCredentialsRepo
-      const manifest = yield* StoreManifest
-      const http = yield* OAuthHttp
-
-      const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
-        profile,
-        definition,
-        baseUrl,
-        issuer: server.issuer
-      })
-
-      const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
-        const { clientId, definition } = login
-        if (clientId !== undefined) {
-          const named = namedClient([clientId], target.server)
-          return named !== undefined ?
-            loginClient(definition, target, named, true) :
-            yield* new AuthenticationFailedError({
-              provider: definition.name,
-              detail: `${target.server.issuer} does not announce that it accepts client ID metadata documents, so ` +
-                `${clientId} was not used. Log in without --client-id.`
-            })
-        }
-        const stored = yield* repo.find(placeOf(login, target))
-        const now = yield* DateTime.now
-        if (stored !== undefined && isUsable(stored, login, now)) {
-          return loginClient(definition, target, stored.credentials, false)
-        }
-        // If the settings cannot be read, the login will not send any request, so the failure is ignored here.
-        const settings = yield* Effect.option(config.read)
-        const isDoubted = stored?.credentials.refusedAt !== null && stored?.credentials.clientId === login.ownClientId
-        const clientIds = [
-          definition.oauth.clientId,
-          Option.getOrUndefined(settings)?.clientId,
-          ...(isDoubted ? [] : [login.ownClientId])
-        ]
-        const named = namedClient(clientIds, target.server)
-        return named === undefined ? undefined : loginClient(definition, target, named, true)
-      })
-
-      const register = Effect.fn("LoginClients.register")(
-        function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
-          const at = (redirectUri: string, bare = false) =>
-            ClientRegistration.register({
-              server: target.server,
-              clientName: "credsvc",
-              redirectUri,
-              scopes: target.scopes,
-              device,
-              bare
-            }).pipe(
-              Effect.map((registration) => ({ ...registration, redirectUri })),
-              Effect.provideService(OAuthHttp, http)
-            )
-          const { redirectFallback: fallback = login.redirectUri } = login
-          const registered = yield* Effect.catchTag(
-            at(login.redirectUri),
-            "OAuthRejected",
-            (error) => {
-              if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
-              // The authorization request names the scopes anyway.
-              return mayRefuseMember(error) ? at(login.redirectUri, true) : Effect.fail(error)
-            }
-          )
-          const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
-          const credentials = clientCredentials({
-            clientId,
-            clientSecret,
-            authentication,
-            source: "registered",
-            redirectUri,
-            secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
-            registration: management
-          })
-          yield* manifest.transact(repo.save(placeOf(login, target), credentials))
-          return loginClient(login.definition, target, credentials, true)
-        }
-      )
-
-      const obtain = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, options = { device: false }) {
-        const known = yield* find(login, target)
-        if (known !== undefined) return known
-        const { definition } = login
-        const endpoint = target.server.registrationEndpoint
-        if (endpoint === undefined) {
-          return {
-            askBecause: `${definition.displayName} does not support dynamic client registration.` +
-              (readsDocuments(target.server)
-                ? " It also accepts the URL of a client ID metadata document: log in with --client-id <url>."
-                : "")
-          }
-        }
-        return yield* register(login, target, options.device).pipe(
-          Effect.catchTags({
-            // Some servers register only known clients, and reject other clients with various errors.
-            OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(definition, "", error).message }),
-            OAuthUnavailable: (error) => Effect.fail(failureOf(definition, endpoint, error)),
-            OAuthUnsafe: (error) => Effect.fail(failureOf(definition, "", error))
-          })
-        )
-      })
-
-      const doubt = Effect.fn("LoginClients.doubt")(
-        function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
-          const stored = (yield* repo.find(placeOf(login, target)))?.credentials
-          const doubted = stored?.clientId === credentials.clientId
-            ? stored
-            : credentials.clientId === login.ownClientId
-            ? credentials
-            : undefined
-          if (doubted === undefined) return
-          yield* repo.save(placeOf(login, target), { ...doubted, refusedAt: yield* DateTime.now })
-        },
-        manifest.transact
-      )
-
-      return LoginClients.of({
-        find: (login, target) => Effect.map(find(login, target), (client) => client ?? { askBecause: undefined }),
-        obtain,
-        doubt
-      })
-    })
+  const doubt = Effect.fn("LoginClients.doubt")(
+    function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
+      const stored = (yield* repo.find(placeOf(login, target)))?.credentials
+      const doubted = stored?.clientId === credentials.clientId
+        ? stored
+        : credentials.clientId === login.ownClientId
+        ? credentials
+        : undefined
+      if (doubted === undefined) return
+      yield* repo.save(placeOf(login, target), { ...doubted, refusedAt: yield* DateTime.now })
+    },
+    manifest.transact
   )
+
+  return {
+    find: (login: OAuthLogin, target: OAuthTarget) =>
+      Effect.map(find(login, target), (client) => client ?? { askBecause: undefined }),
+    obtain,
+    doubt
+  }
+})
+
+export class LoginClients
+  extends Context.Service<LoginClients, Effect.Success<typeof make>>()("credsvc/flows/LoginClients")
+{
+  static readonly layerNoDeps = Layer.effect(LoginClients, make)
 }

@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { FlowKind, ProviderName, RedirectHost } from "../../domain/definition/Provider.ts"
-import { RequestRefusedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { RequestRefusedError } from "../../domain/Errors.ts"
 import { InputField, isFinal, SessionId, SessionStatus } from "../../domain/wire/AuthSession.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
@@ -132,146 +132,130 @@ interface Waiting {
   readonly changed: Deferred.Deferred<void>
 }
 
-export class AuthSessions extends Context.Service<AuthSessions, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const changes = yield* StoreChanges
+  const { own: owner } = yield* LeaseOwner
+  const repo = yield* makeRepo
+  const waiting = new Map<string, Waiting>()
+
+  const open = (row: Row) =>
+    Effect.map(repo.open(row, "sealed"), (content): StoredSession => {
+      const { sealed: _, ...unsealed } = row
+      return { ...unsealed, content }
+    })
+
+  const sealed = (content: Content) => ({ sealed: { ...content, owner } })
+
+  const find = Effect.fnUntraced(function*(column: "id_hash" | "state_hash", hash: string) {
+    const row = yield* repo.row(sql`WHERE ${sql(column)} = ${hash}`)
+    return row === undefined ? undefined : yield* open(row)
+  })
+
+  const unfinished = Effect.flatMap(
+    repo.rows(sql`ORDER BY created_at`),
+    (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
+  )
+
+  const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.sync(() => {
+        logins.record(context, [flow, status], 1)
+        loginDuration.record(context, [flow, status], (Date.now() - DateTime.toEpochMillis(createdAt)) / 1000)
+      })
+    )
+
+  const wake = (idHash: string): void => {
+    const entry = waiting.get(idHash)
+    waiting.delete(idHash)
+    if (entry !== undefined) Deferred.doneUnsafe(entry.changed, Effect.void)
+  }
+
+  yield* changes.onAnnounced("session", (idHash) => {
+    for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) wake(changed)
+  })
+
   /** Stores a new session under an ID of 32 random bytes. At most 32 sessions of a profile may be open at a time. */
-  readonly insert: (
-    session: NewSession
-  ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
-
-  readonly find: (id: SessionId) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
-
-  readonly findByState: (state: string) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
-
-  readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
+  const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
+    const now = yield* DateTime.now
+    const sessionId = drawSessionId()
+    const { content: given, ...columns } = session
+    const content = { ...given, sessionId }
+    const row = { ...columns, id_hash: sha256(sessionId), created_at: now, generation: 1 }
+    const at = DateTime.formatIso(now)
+    yield* manifest.transact(Effect.gen(function*() {
+      yield* sql`DELETE FROM auth_sessions
+          WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
+      const open = yield* statuses(
+        sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${at}`
+      )
+      if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
+        return yield* refused(
+          `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
+        )
+      }
+      yield* repo.insert(row, sealed(content))
+      yield* changes.announce("session", row.id_hash)
+    }))
+    return { ...row, content }
+  })
 
   /** Updates the session by compare-and-swap. Returns undefined if it has changed since it was read. */
-  readonly update: (
-    session: StoredSession,
-    change: SessionChange
-  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+  const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
+    const { callbackState, ...changed } = change
+    const { content, ...row } = { ...session, ...changed, generation: session.generation + 1 }
+    const others = callbackState === undefined ? {} : { state_hash: sha256(Redacted.value(callbackState)) }
+    return yield* manifest.transact(Effect.gen(function*() {
+      const isWritten = yield* repo.replace(session, row, sealed(content), others)
+      yield* changes.announce("session", session.id_hash)
+      yield* sql.afterCommit(Effect.sync(() => wake(session.id_hash)))
+      if (!isWritten) return undefined
+      if (isFinal(row.status)) yield* sql.afterCommit(recordLogin(row))
+      return { ...row, content }
+    }))
+  })
 
   /** Waits until the session changes or the time is over. At most 8 callers may wait for one session. */
-  readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
-}>()("credsvc/flows/AuthSessions") {
-  static readonly layerNoDeps = Layer.effect(
-    AuthSessions,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const changes = yield* StoreChanges
-      const { own: owner } = yield* LeaseOwner
-      const repo = yield* makeRepo
-      const waiting = new Map<string, Waiting>()
-
-      const open = (row: Row) =>
-        Effect.map(repo.open(row, "sealed"), (content): StoredSession => {
-          const { sealed: _, ...unsealed } = row
-          return { ...unsealed, content }
+  const awaitChange = (session: StoredSession, time: Duration.Duration) =>
+    Effect.acquireUseRelease(
+      Effect.suspend(() => {
+        const entry = waiting.get(session.id_hash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
+        if (entry.count >= maxWaiters) {
+          return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
+        }
+        entry.count++
+        waiting.set(session.id_hash, entry)
+        return Effect.succeed(entry)
+      }),
+      ({ changed }) =>
+        // The session may have changed between the caller's read and this point.
+        Effect.flatMap(
+          Effect.orElseSucceed(find("id_hash", session.id_hash), () => undefined),
+          (now) =>
+            now?.generation === session.generation
+              ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
+              : Effect.void
+        ),
+      (entry) =>
+        Effect.sync(() => {
+          entry.count--
+          if (entry.count === 0 && waiting.get(session.id_hash) === entry) waiting.delete(session.id_hash)
         })
+    )
 
-      const sealed = (content: Content) => ({ sealed: { ...content, owner } })
+  return {
+    insert,
+    find: (id: SessionId) => find("id_hash", sha256(id)),
+    findByState: (state: string) => find("state_hash", sha256(state)),
+    unfinished,
+    update,
+    awaitChange
+  }
+})
 
-      const find = Effect.fnUntraced(function*(column: "id_hash" | "state_hash", hash: string) {
-        const row = yield* repo.row(sql`WHERE ${sql(column)} = ${hash}`)
-        return row === undefined ? undefined : yield* open(row)
-      })
-
-      const unfinished = Effect.flatMap(
-        repo.rows(sql`ORDER BY created_at`),
-        (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
-      )
-
-      const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
-        Effect.contextWith((context: Context.Context<never>) =>
-          Effect.sync(() => {
-            logins.record(context, [flow, status], 1)
-            loginDuration.record(context, [flow, status], (Date.now() - DateTime.toEpochMillis(createdAt)) / 1000)
-          })
-        )
-
-      const wake = (idHash: string): void => {
-        const entry = waiting.get(idHash)
-        waiting.delete(idHash)
-        if (entry !== undefined) Deferred.doneUnsafe(entry.changed, Effect.void)
-      }
-
-      yield* changes.onAnnounced("session", (idHash) => {
-        for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) wake(changed)
-      })
-
-      const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
-        const now = yield* DateTime.now
-        const sessionId = drawSessionId()
-        const { content: given, ...columns } = session
-        const content = { ...given, sessionId }
-        const row = { ...columns, id_hash: sha256(sessionId), created_at: now, generation: 1 }
-        const at = DateTime.formatIso(now)
-        yield* manifest.transact(Effect.gen(function*() {
-          yield* sql`DELETE FROM auth_sessions
-              WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
-          const open = yield* statuses(
-            sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${at}`
-          )
-          if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
-            return yield* refused(
-              `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
-            )
-          }
-          yield* repo.insert(row, sealed(content))
-          yield* changes.announce("session", row.id_hash)
-        }))
-        return { ...row, content }
-      })
-
-      const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
-        const { callbackState, ...changed } = change
-        const { content, ...row } = { ...session, ...changed, generation: session.generation + 1 }
-        const others = callbackState === undefined ? {} : { state_hash: sha256(Redacted.value(callbackState)) }
-        return yield* manifest.transact(Effect.gen(function*() {
-          const isWritten = yield* repo.replace(session, row, sealed(content), others)
-          yield* changes.announce("session", session.id_hash)
-          yield* sql.afterCommit(Effect.sync(() => wake(session.id_hash)))
-          if (!isWritten) return undefined
-          if (isFinal(row.status)) yield* sql.afterCommit(recordLogin(row))
-          return { ...row, content }
-        }))
-      })
-
-      const awaitChange = (session: StoredSession, time: Duration.Duration) =>
-        Effect.acquireUseRelease(
-          Effect.suspend(() => {
-            const entry = waiting.get(session.id_hash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
-            if (entry.count >= maxWaiters) {
-              return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
-            }
-            entry.count++
-            waiting.set(session.id_hash, entry)
-            return Effect.succeed(entry)
-          }),
-          ({ changed }) =>
-            // The session may have changed between the caller's read and this point.
-            Effect.flatMap(
-              Effect.orElseSucceed(find("id_hash", session.id_hash), () => undefined),
-              (now) =>
-                now?.generation === session.generation
-                  ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
-                  : Effect.void
-            ),
-          (entry) =>
-            Effect.sync(() => {
-              entry.count--
-              if (entry.count === 0 && waiting.get(session.id_hash) === entry) waiting.delete(session.id_hash)
-            })
-        )
-
-      return AuthSessions.of({
-        insert,
-        find: (id) => find("id_hash", sha256(id)),
-        findByState: (state) => find("state_hash", sha256(state)),
-        unfinished,
-        update,
-        awaitChange
-      })
-    })
-  )
+export class AuthSessions
+  extends Context.Service<AuthSessions, Effect.Success<typeof make>>()("credsvc/flows/AuthSessions")
+{
+  static readonly layerNoDeps = Layer.effect(AuthSessions, make)
 }

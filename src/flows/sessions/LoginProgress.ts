@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
@@ -66,345 +65,325 @@ type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "fai
 
 const noAction: StoredAction = { type: "none" }
 
-export class LoginProgress extends Context.Service<LoginProgress, {
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const sessions = yield* AuthSessions
+  const clients = yield* ClientCredentialsRepo
+  const connections = yield* Connections
+  const flows = yield* Flows
+  const registry = yield* ProviderRegistry
+  const manifest = yield* StoreManifest
+  const owners = yield* PeerOwner
+  const revocations = yield* Revocations
+  const scope = yield* Effect.scope
+  const { baseUrl: publicUrl } = yield* PublicUrl
+
+  const definitionOf = (session: StoredSession) =>
+    Effect.mapBoth(registry.get(session.provider), {
+      onFailure: (error) => OperationNotAllowedError.of(error.message),
+      onSuccess: ({ definition }) => definition
+    })
+
   /** Returns the current login request. Fails if the definition has changed since the login started. */
-  readonly requestOf: (
-    session: StoredSession
-  ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
+  const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
+    const definition = yield* definitionOf(session)
+    const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
+    if (fingerprint(definition, baseUrl) !== definitionFp) {
+      // With a changed definition, the credential could be sent to hosts that the user has not seen.
+      return yield* OperationNotAllowedError.of(
+        `The definition of ${session.provider} has changed during this login. Start again with: ` +
+          loginCommand(session.provider, session.name)
+      )
+    }
+    const { redirectHost } = session.content
+    const host = redirectHost ?? (definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1")
+    const request: LoginRequest = {
+      profile: session.profile,
+      definition,
+      connection: session.name,
+      baseUrl,
+      scopes,
+      noResource,
+      trustIssuer,
+      command,
+      redirectUri: redirectUriOf(publicUrl, host),
+      clientId: session.content.clientId,
+      ownClientId: ownClientId(publicUrl),
+      redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
+    }
+    return request
+  })
 
-  readonly begin: (session: StoredSession) => Effect.Effect<Outcome, ProgressError>
-
-  readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
-
-  /** Returns the query of the redirect from text that the user has pasted. */
-  readonly pasted: (session: StoredSession, text: Redacted.Redacted<string>) => Effect.Effect<string, FlowError>
-
-  readonly fail: (
+  const end = (
     session: StoredSession,
-    error: { readonly _tag: string; readonly message: string }
-  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+    status: Final,
+    content: Pick<Content, "error" | "message"> & Partial<Pick<Content, "warning">>
+  ) =>
+    sessions.update(session, {
+      status,
+      content: { ...session.content, ...content, action: noAction, state: {} }
+    })
 
-  readonly close: (
+  const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
+    manifest.transact(Effect.tap(
+      end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
+        message: "The login did not succeed.",
+        error: { error: error._tag, message: error.message }
+      }),
+      (ended) =>
+        ended === undefined ? Effect.void : audit.appendRepeatable({
+          event: "login",
+          provider: session.provider,
+          connection: session.name,
+          identity: session.profile,
+          status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
+        })
+    ))
+
+  const close = (session: StoredSession, status: "cancelled" | "expired") =>
+    end(session, status, {
+      message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
+      error: null
+    }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
+
+  const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
+    const before = yield* Effect.option(
+      connections.get(session.profile, session.provider, session.name, { reveal: false })
+    )
+    const known = Option.getOrUndefined(before)?.account
+    if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
+    return known.id === account.id
+      ? undefined
+      : `The login has another account than before: ${account.label ?? account.id} in place of ${
+        known.label ?? known.id
+      }.`
+  })
+
+  const giveBack = (
     session: StoredSession,
-    status: "cancelled" | "expired"
-  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+    definition: ProviderDefinition | undefined,
+    { client, existing, grantValues, oauth, refreshToken, values }: HeldTokens
+  ) =>
+    oauth === undefined || existing === "unchanged"
+      ? Effect.void
+      : clients.list(session.profile, session.provider).pipe(
+        Effect.flatMap((known) => {
+          const issuer = pinnedIssuer(oauth, definition?.authType === "oauth2" ? definition : undefined, known)
+          // A client that was entered in this login is not stored.
+          const clientSecret = client?.credentials.clientSecret ?? issuer.client.clientSecret
+          const secrets = { values, refreshToken, grantValues }
+          return revocations.giveBack({ ...issuer, client: { ...issuer.client, clientSecret } }, secrets)
+        }),
+        Effect.ignore,
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+
+  const keepInMemory = (later: Effect.Effect<void>) =>
+    Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored").pipe(
+      Effect.andThen(Effect.forkIn(later, scope)),
+      Effect.asVoid
+    )
+
+  const store = Effect.fnUntraced(
+    function*(session: StoredSession, request: LoginRequest, grant: Grant) {
+      const { definition } = request
+      const { content } = session
+      const { client, existing, warning, ...credential } = grant
+      const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
+      const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
+      const save = connections.save(session.profile, {
+        ...credential,
+        provider: session.provider,
+        connection: session.name,
+        flow: session.flow,
+        containedOnly: content.containedOnly,
+        baseUrl,
+        definitionFp: fingerprint(definition, baseUrl),
+        requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
+        scopes: credential.scopes ?? content.scopes
+      }, {
+        force: content.force,
+        // Runs in the same transaction, so that the session ends if and only if its connection is stored.
+        also: Effect.gen(function*() {
+          if (definition.authType === "oauth2" && client !== undefined) {
+            const { credentials, issuer } = client
+            yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
+          }
+          const ended = yield* end(session, "completed", {
+            message: `${definition.displayName} is connected.`,
+            warning: warnings.length === 0 ? null : warnings.join(" "),
+            error: null
+          })
+          if (ended === undefined) {
+            return yield* VaultUnavailableError.of("The login changed while it was being stored.")
+          }
+        })
+      })
+      /** Whether another operation has ended or changed the session. False if the store cannot be read. */
+      const isOver = sessions.find(content.sessionId).pipe(
+        Effect.map((now) => now?.generation !== session.generation),
+        Effect.orElseSucceed(() => false)
+      )
+      /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
+      const later = save.pipe(
+        Effect.retry({
+          schedule: storeRetry,
+          while: ({ _tag }) =>
+            _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
+        }),
+        Effect.tapError(() => giveBack(session, definition, grant)),
+        Effect.ignore
+      )
+      yield* save.pipe(
+        Effect.asVoid,
+        Effect.catchTag(
+          "VaultUnavailableError",
+          (error) =>
+            Effect.flatMap(
+              isOver,
+              (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
+            )
+        ),
+        // A login that waits for input keeps its tokens, so that the input can be submitted again.
+        Effect.tapError(({ _tag }) =>
+          _tag === "VaultUnavailableError" && content.action.type === "enter_input"
+            ? Effect.void
+            : giveBack(session, definition, grant)
+        ),
+        Effect.catchTags({
+          ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
+          VaultUnavailableError: (error) => Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
+        })
+      )
+    }
+  )
+
+  /**
+   * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
+   * the code.
+   */
+  const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
+    const { hostname, port } = new URL(redirectUri)
+    if (hostname !== "localhost") return
+    if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
+      return yield* OperationNotAllowedError.of(
+        `Another user of this machine listens on [::1]:${port}, which may receive the provider's response. ` +
+          "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
+      )
+    }
+  })
+
+  /** Stores the state before the flow continues, so that a crash loses nothing that the flow sends. */
+  const proceed = Effect.fnUntraced(
+    function*(session: StoredSession, { message, state }: Extract<FlowStep, { readonly _tag: "Proceed" }>) {
+      const taken = yield* sessions.update(session, {
+        status: "processing",
+        content: { ...session.content, message, action: { type: "proceed" }, state }
+      }).pipe(
+        Effect.tapError(() => releaseHeld(session, state)),
+        Effect.tap((updated) => updated === undefined ? releaseHeld(session, state) : Effect.void)
+      )
+      return taken === undefined ? undefined : yield* advance(taken, { _tag: "Proceed", again: false })
+    }
+  )
+
+  /**
+   * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
+   * would store that person's access.
+   */
+  const whoseOf = ({ profile }: StoredSession) =>
+    isLoopback(publicUrl)
+      ? ""
+      : ` The profile ${profile} gets this access: continue only if you started this login.`
+
+  const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
+    if (step._tag === "Proceed") return yield* proceed(session, step)
+    if (step._tag === "Granted") {
+      yield* store(session, request, step.grant)
+      return undefined
+    }
+    if (step._tag === "OpenUrl") yield* ownRedirect(step.redirectUri ?? request.redirectUri)
+    if (step._tag === "Expired") {
+      yield* fail(session, SessionExpiredError.of())
+      return undefined
+    }
+    const change = changeOf(session, step, yield* DateTime.now, whoseOf(session))
+    return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
+  })
+
+  /** Revokes the tokens of a login that ends without a connection, at the server that issued them. */
+  const releaseHeld = Effect.fnUntraced(function*(session: StoredSession, state = session.content.state) {
+    const held = yield* flows.held(session.flow, state)
+    const definition = yield* Effect.option(definitionOf(session))
+    if (held !== undefined) yield* giveBack(session, Option.getOrUndefined(definition), held)
+  })
+
+  const closings = yield* FiberMap.make<string>()
 
   /** Ends a login that still waits for input when its time is over, and revokes the tokens that it holds. */
-  readonly closeAtExpiry: (session: StoredSession) => Effect.Effect<void>
-}>()("credsvc/flows/LoginProgress") {
-  static readonly layerNoDeps = Layer.effect(
-    LoginProgress,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const sessions = yield* AuthSessions
-      const clients = yield* ClientCredentialsRepo
-      const connections = yield* Connections
-      const flows = yield* Flows
-      const registry = yield* ProviderRegistry
-      const manifest = yield* StoreManifest
-      const owners = yield* PeerOwner
-      const revocations = yield* Revocations
-      const scope = yield* Effect.scope
-      const { baseUrl: publicUrl } = yield* PublicUrl
-
-      const definitionOf = (session: StoredSession) =>
-        Effect.mapBoth(registry.get(session.provider), {
-          onFailure: (error) => OperationNotAllowedError.of(error.message),
-          onSuccess: ({ definition }) => definition
-        })
-
-      const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
-        const definition = yield* definitionOf(session)
-        const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
-        if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // With a changed definition, the credential could be sent to hosts that the user has not seen.
-          return yield* OperationNotAllowedError.of(
-            `The definition of ${session.provider} has changed during this login. Start again with: ` +
-              loginCommand(session.provider, session.name)
-          )
-        }
-        const { redirectHost } = session.content
-        const host = redirectHost ?? (definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1")
-        const request: LoginRequest = {
-          profile: session.profile,
-          definition,
-          connection: session.name,
-          baseUrl,
-          scopes,
-          noResource,
-          trustIssuer,
-          command,
-          redirectUri: redirectUriOf(publicUrl, host),
-          clientId: session.content.clientId,
-          ownClientId: ownClientId(publicUrl),
-          redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
-        }
-        return request
-      })
-
-      const end = (
-        session: StoredSession,
-        status: Final,
-        content: Pick<Content, "error" | "message"> & Partial<Pick<Content, "warning">>
-      ) =>
-        sessions.update(session, {
-          status,
-          content: { ...session.content, ...content, action: noAction, state: {} }
-        })
-
-      const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
-        manifest.transact(Effect.tap(
-          end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
-            message: "The login did not succeed.",
-            error: { error: error._tag, message: error.message }
-          }),
-          (ended) =>
-            ended === undefined ? Effect.void : audit.appendRepeatable({
-              event: "login",
-              provider: session.provider,
-              connection: session.name,
-              identity: session.profile,
-              status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
-            })
-        ))
-
-      const close = (session: StoredSession, status: "cancelled" | "expired") =>
-        end(session, status, {
-          message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
-          error: null
-        }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
-
-      const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
-        const before = yield* Effect.option(
-          connections.get(session.profile, session.provider, session.name, { reveal: false })
-        )
-        const known = Option.getOrUndefined(before)?.account
-        if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
-        return known.id === account.id
-          ? undefined
-          : `The login has another account than before: ${account.label ?? account.id} in place of ${
-            known.label ?? known.id
-          }.`
-      })
-
-      const giveBack = (
-        session: StoredSession,
-        definition: ProviderDefinition | undefined,
-        { client, existing, grantValues, oauth, refreshToken, values }: HeldTokens
-      ) =>
-        oauth === undefined || existing === "unchanged"
-          ? Effect.void
-          : clients.list(session.profile, session.provider).pipe(
-            Effect.flatMap((known) => {
-              const issuer = pinnedIssuer(oauth, definition?.authType === "oauth2" ? definition : undefined, known)
-              // A client that was entered in this login is not stored.
-              const clientSecret = client?.credentials.clientSecret ?? issuer.client.clientSecret
-              const secrets = { values, refreshToken, grantValues }
-              return revocations.giveBack({ ...issuer, client: { ...issuer.client, clientSecret } }, secrets)
-            }),
-            Effect.ignore,
-            Effect.forkIn(scope),
-            Effect.asVoid
-          )
-
-      const keepInMemory = (later: Effect.Effect<void>) =>
-        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored").pipe(
-          Effect.andThen(Effect.forkIn(later, scope)),
-          Effect.asVoid
-        )
-
-      const store = Effect.fnUntraced(
-        function*(session: StoredSession, request: LoginRequest, grant: Grant) {
-          const { definition } = request
-          const { content } = session
-          const { client, existing, warning, ...credential } = grant
-          const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
-          const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
-          const save = connections.save(session.profile, {
-            ...credential,
-            provider: session.provider,
-            connection: session.name,
-            flow: session.flow,
-            containedOnly: content.containedOnly,
-            baseUrl,
-            definitionFp: fingerprint(definition, baseUrl),
-            requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
-            scopes: credential.scopes ?? content.scopes
-          }, {
-            force: content.force,
-            // Runs in the same transaction, so that the session ends if and only if its connection is stored.
-            also: Effect.gen(function*() {
-              if (definition.authType === "oauth2" && client !== undefined) {
-                const { credentials, issuer } = client
-                yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
-              }
-              const ended = yield* end(session, "completed", {
-                message: `${definition.displayName} is connected.`,
-                warning: warnings.length === 0 ? null : warnings.join(" "),
-                error: null
-              })
-              if (ended === undefined) {
-                return yield* VaultUnavailableError.of("The login changed while it was being stored.")
-              }
-            })
-          })
-          /** Whether another operation has ended or changed the session. False if the store cannot be read. */
-          const isOver = sessions.find(content.sessionId).pipe(
-            Effect.map((now) => now?.generation !== session.generation),
-            Effect.orElseSucceed(() => false)
-          )
-          /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
-          const later = save.pipe(
-            Effect.retry({
-              schedule: storeRetry,
-              while: ({ _tag }) =>
-                _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
-            }),
-            Effect.tapError(() => giveBack(session, definition, grant)),
-            Effect.ignore
-          )
-          yield* save.pipe(
-            Effect.asVoid,
-            Effect.catchTag(
-              "VaultUnavailableError",
-              (error) =>
-                Effect.flatMap(
-                  isOver,
-                  (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
-                )
-            ),
-            // A login that waits for input keeps its tokens, so that the input can be submitted again.
-            Effect.tapError(({ _tag }) =>
-              _tag === "VaultUnavailableError" && content.action.type === "enter_input"
-                ? Effect.void
-                : giveBack(session, definition, grant)
-            ),
-            Effect.catchTags({
-              ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
-              VaultUnavailableError: (error) =>
-                Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
-            })
-          )
-        }
-      )
-
-      /**
-       * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
-       * the code.
-       */
-      const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
-        const { hostname, port } = new URL(redirectUri)
-        if (hostname !== "localhost") return
-        if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
-          return yield* OperationNotAllowedError.of(
-            `Another user of this machine listens on [::1]:${port}, which may receive the provider's response. ` +
-              "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
-          )
-        }
-      })
-
-      /** Stores the state before the flow continues, so that a crash loses nothing that the flow sends. */
-      const proceed = Effect.fnUntraced(
-        function*(session: StoredSession, { message, state }: Extract<FlowStep, { readonly _tag: "Proceed" }>) {
-          const taken = yield* sessions.update(session, {
-            status: "processing",
-            content: { ...session.content, message, action: { type: "proceed" }, state }
-          }).pipe(
-            Effect.tapError(() => releaseHeld(session, state)),
-            Effect.tap((updated) => updated === undefined ? releaseHeld(session, state) : Effect.void)
-          )
-          return taken === undefined ? undefined : yield* advance(taken, { _tag: "Proceed", again: false })
-        }
-      )
-
-      /**
-       * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
-       * would store that person's access.
-       */
-      const whoseOf = ({ profile }: StoredSession) =>
-        isLoopback(publicUrl)
-          ? ""
-          : ` The profile ${profile} gets this access: continue only if you started this login.`
-
-      const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
-        if (step._tag === "Proceed") return yield* proceed(session, step)
-        if (step._tag === "Granted") {
-          yield* store(session, request, step.grant)
-          return undefined
-        }
-        if (step._tag === "OpenUrl") yield* ownRedirect(step.redirectUri ?? request.redirectUri)
-        if (step._tag === "Expired") {
-          yield* fail(session, SessionExpiredError.of())
-          return undefined
-        }
-        const change = changeOf(session, step, yield* DateTime.now, whoseOf(session))
-        return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
-      })
-
-      /** Revokes the tokens of a login that ends without a connection, at the server that issued them. */
-      const releaseHeld = Effect.fnUntraced(function*(session: StoredSession, state = session.content.state) {
-        const held = yield* flows.held(session.flow, state)
-        const definition = yield* Effect.option(definitionOf(session))
-        if (held !== undefined) yield* giveBack(session, Option.getOrUndefined(definition), held)
-      })
-
-      const closings = yield* FiberMap.make<string>()
-
-      const closeAtExpiry = (session: StoredSession) => {
-        if (session.content.action.type !== "enter_input") return Effect.void
-        const closing = Effect.gen(function*() {
-          yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expires_at))
-          yield* close(session, "expired")
-        })
-        const key = `${session.id_hash} ${session.generation}`
-        return Effect.asVoid(FiberMap.run(closings, key, Effect.ignore(closing), { onlyIfMissing: true }))
-      }
-
-      const take = (
-        session: StoredSession,
-        next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, FlowError>,
-        leavesOpen: (error: ProgressError) => boolean
-      ) =>
-        Effect.gen(function*() {
-          const { request, step } = yield* Effect.gen(function*() {
-            const request = yield* requestOf(session)
-            const flow = yield* flows.of(request.definition, session.flow)
-            return { request, step: yield* next(flow, request) }
-          }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)))
-          return yield* apply(session, request, step)
-        }).pipe(
-          Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
-        )
-
-      const advance = (session: StoredSession, event: FlowEvent): Effect.Effect<Outcome, ProgressError> =>
-        // A code can be used once, so its exchange must finish even if the browser closes the connection.
-        Effect.uninterruptible(take(
-          session,
-          (flow, request) => flow.receive(request, session.content.state, event),
-          // After a callback the code is used up, and `Proceed` is not sent twice, so this step cannot be retried.
-          ({ _tag }) =>
-            _tag === "InvalidRequestError" ||
-            (_tag === "VaultUnavailableError" && event._tag !== "Callback" && event._tag !== "Proceed")
-        ))
-
-      return LoginProgress.of({
-        requestOf,
-        begin: (session) =>
-          take(session, (flow, request) => flow.begin(request), () => false).pipe(
-            Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
-          ),
-        advance,
-        pasted: Effect.fnUntraced(function*(session, text) {
-          const request = yield* requestOf(session)
-          const flow = yield* flows.of(request.definition, session.flow)
-          return yield* flow.pasted?.(request, session.content.state, text) ?? Effect.fail(unexpectedEvent())
-        }),
-        fail,
-        close,
-        closeAtExpiry
-      })
+  const closeAtExpiry = (session: StoredSession) => {
+    if (session.content.action.type !== "enter_input") return Effect.void
+    const closing = Effect.gen(function*() {
+      yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expires_at))
+      yield* close(session, "expired")
     })
-  )
+    const key = `${session.id_hash} ${session.generation}`
+    return Effect.asVoid(FiberMap.run(closings, key, Effect.ignore(closing), { onlyIfMissing: true }))
+  }
+
+  const take = (
+    session: StoredSession,
+    next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, FlowError>,
+    leavesOpen: (error: ProgressError) => boolean
+  ) =>
+    Effect.gen(function*() {
+      const { request, step } = yield* Effect.gen(function*() {
+        const request = yield* requestOf(session)
+        const flow = yield* flows.of(request.definition, session.flow)
+        return { request, step: yield* next(flow, request) }
+      }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)))
+      return yield* apply(session, request, step)
+    }).pipe(
+      Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
+    )
+
+  const advance = (session: StoredSession, event: FlowEvent): Effect.Effect<Outcome, ProgressError> =>
+    // A code can be used once, so its exchange must finish even if the browser closes the connection.
+    Effect.uninterruptible(take(
+      session,
+      (flow, request) => flow.receive(request, session.content.state, event),
+      // After a callback the code is used up, and `Proceed` is not sent twice, so this step cannot be retried.
+      ({ _tag }) =>
+        _tag === "InvalidRequestError" ||
+        (_tag === "VaultUnavailableError" && event._tag !== "Callback" && event._tag !== "Proceed")
+    ))
+
+  return {
+    requestOf,
+    begin: (session: StoredSession) =>
+      take(session, (flow, request) => flow.begin(request), () => false).pipe(
+        Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
+      ),
+    advance,
+
+    /** Returns the query of the redirect from text that the user has pasted. */
+    pasted: Effect.fnUntraced(function*(session, text) {
+      const request = yield* requestOf(session)
+      const flow = yield* flows.of(request.definition, session.flow)
+      return yield* flow.pasted?.(request, session.content.state, text) ?? Effect.fail(unexpectedEvent())
+    }),
+
+    fail,
+    close,
+    closeAtExpiry
+  }
+})
+
+export class LoginProgress
+  extends Context.Service<LoginProgress, Effect.Success<typeof make>>()("credsvc/flows/LoginProgress")
+{
+  static readonly layerNoDeps = Layer.effect(LoginProgress, make)
 }
 
 const changeOf = (
