@@ -129,377 +129,371 @@ const hasSameFields = (definition: ProviderDefinition, before: FieldValues, afte
   return !Object.keys(before).some(lacks(after)) && !Object.keys(after).some(lacks(before))
 }
 
-export class TokenRenewal extends Context.Service<TokenRenewal, {
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const repo = yield* ConnectionRepo
+  const issuers = yield* Issuers
+  const http = yield* OAuthHttp
+  const ownRenewals = yield* OwnRenewals
+  const registry = yield* ProviderRegistry
+  const journal = yield* makeRefreshJournal
+  const revocations = yield* Revocations
+  const manifest = yield* StoreManifest
+  const scope = yield* Effect.scope
+  // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
+  const unsaved = new Map<string, Renewed>()
+
+  const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
+    audit.append({
+      event: "refresh",
+      provider: row.provider,
+      connection: row.name,
+      identity: row.profile,
+      status
+    })
+
+  const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
+    const { values } = yield* repo.openSecrets(now)
+    return Equal.equals(values["access_token"], content.secrets.values["access_token"])
+  })
+
+  /**
+   * Writes the tokens unless the connection was logged out, revoked or replaced by another login. Another daemon
+   * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
+   * Returns whether the connection still belongs to the login.
+   */
+  const write = Effect.fnUntraced(function*(renewed: Renewed) {
+    const { again, before, content } = renewed
+    if (yield* repo.replace(before, content)) {
+      yield* record(before, "ok")
+      return true
+    }
+    const now = yield* repo.findRecord(before.row.record_id)
+    if (now === undefined) return false
+    const isNext = now.row.generation === before.row.generation + 1
+    // A commit that reported a failure may still have succeeded.
+    if (isNext && (yield* isStored(now, renewed))) return true
+    const isSameLogin = DateTime.Equivalence(now.metadata.obtainedAt, before.metadata.obtainedAt)
+    if (!isSameLogin || now.metadata.status === "revoking") return false
+    if (isNext && (again || now.metadata.status === "expired") && (yield* repo.replace(now, content))) {
+      yield* record(before, "ok")
+    }
+    return true
+  })
+
+  const save = Effect.fnUntraced(function*(renewed: Renewed) {
+    const { before, content, issuer } = renewed
+    const id = before.row.record_id
+    const kept = yield* manifest.transact(Effect.gen(function*() {
+      if (unsaved.get(id) !== renewed) return true
+      yield* journal.end(before.row)
+      return yield* write(renewed)
+    }))
+    if (unsaved.get(id) === renewed) unsaved.delete(id)
+    if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
+  })
+
+  /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
+  const keep = (renewed: Renewed) =>
+    Effect.suspend(() => {
+      unsaved.set(renewed.before.row.record_id, renewed)
+      return Effect.tapError(save(renewed), () =>
+        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
+          .pipe(
+            Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
+          ))
+    })
+
+  const renewed = Effect.fnUntraced(
+    function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
+      const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
+      const { metadata } = before
+      const { expiresAt, issuedAt } = lifeOf(metadata)
+      // If a server states a lifetime only for the first token, it applies to all later tokens.
+      const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
+      const missing = response.scopes === undefined
+        ? []
+        : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
+      if (missing.length > 0) {
+        yield* Effect.logWarning(
+          // Scope names are server-controlled text, which is never logged.
+          `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
+        )
+      }
+      if (
+        metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id
+      ) {
+        yield* Effect.logWarning(
+          `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
+        )
+      }
+      return contentOf({
+        row: before.row,
+        metadata: {
+          ...metadata,
+          scopes: response.scopes ?? metadata.scopes,
+          tokenType: response.tokenType,
+          expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
+          lastRefreshAt: requestedAt,
+          lastRefreshError: null,
+          oauth: issuer.binding
+        }
+      }, {
+        ...secrets,
+        values: { ...secrets.values, access_token: response.accessToken },
+        // Without a refresh token in the response, the one that was sent stays valid (RFC 6749 section 6).
+        refreshToken: response.refreshToken ?? secrets.refreshToken
+      })
+    }
+  )
+
+  /** Ends the connection but keeps its record, so that users can see the reason. */
+  const end = Effect.fnUntraced(function*(
+    before: StoredConnection,
+    secrets: Secrets,
+    status: "expired" | "invalid",
+    reason: string
+  ) {
+    const { metadata, row } = before
+    const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
+    const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
+    yield* journal.end(row)
+    if (yield* repo.replace(before, content)) yield* record(before, "failed")
+  }, manifest.transact)
+
+  /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
+  const note = Effect.fnUntraced(
+    function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
+      const { metadata, row } = before
+      const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
+      yield* manifest.transact(Effect.gen(function*() {
+        const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
+        yield* unknown
+          ? journal.release(row, row.generation + (written ? 1 : 0))
+          : journal.end(row)
+      }))
+      return yield* failure
+    }
+  )
+
+  const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
+    if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
+    const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
+    const issuer = context === undefined ? undefined : grantIssuer(context)
+    return issuer ?? (yield* new IssuerUnusableError({
+      message: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
+    }))
+  })
+
+  /** The request for a new token, or undefined if the connection has neither a grant nor a refresh token. */
+  const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
+    const context = contextOf(before, definition, secrets)
+    if (context !== undefined) return requestToken(context, issuer)
+    const { refreshToken } = secrets
+    return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
+      server: issuer.server,
+      client: issuer.client,
+      refreshToken,
+      style: issuer.style,
+      scopes: issuer.scopes,
+      resource: issuer.binding.resource ?? undefined
+    })
+  }
+
+  const exchange = Effect.fnUntraced(
+    function*(
+      before: StoredConnection,
+      issuer: Asking,
+      definition: OAuthProvider,
+      again: boolean
+    ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
+      const secrets = yield* repo.openSecrets(before)
+      const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
+      const request = requestOf(before, issuer, definition, secrets)
+      if (request === undefined) return yield* journal.end(before.row)
+      const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+      // This process may have been paused for so long that another daemon has used up the token.
+      const askAgain = Effect.flatMap(
+        journal.begin(before),
+        (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
+      )
+      const first = yield* ask
+      // Only sending the token again can show whether the server has used it up.
+      const lost = Result.isFailure(first) && isLost(first.failure)
+      let result = lost ? yield* askAgain : first
+      if (result !== undefined && Result.isFailure(result) && isPremature(result.failure, lost)) {
+        yield* Effect.sleep(secondLook)
+        result = yield* askAgain
+      }
+      if (result === undefined) return yield* renew(before)
+      if (Result.isSuccess(result)) {
+        const content = yield* renewed(before, issuer, secrets, result.success)
+        yield* keep({ before, issuer, content, again })
+        const { scopes } = before.metadata
+        const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
+        if (!isNarrowed || !mayNameScopes) return
+        // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
+        const next = yield* repo.findRecord(before.row.record_id)
+        if (next?.row.generation !== before.row.generation + 1 || (yield* journal.begin(next)) !== "begun") return
+        return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
+      }
+      const error = result.failure
+      if (error._tag === "OAuthRejected") {
+        if (issuer.isNarrowed === true) return yield* journal.end(before.row)
+        const { metadata: { scopes }, row: { provider } } = before
+        const { binding } = issuer
+        if (binding.resource !== null && mayRefuseResource(error)) {
+          return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
+        }
+        if (secrets.grantValues !== undefined && refusesCredentials(error)) {
+          const reason = `${provider} refused the credentials of this login: ${error.message}.`
+          return yield* end(before, secrets, "invalid", reason)
+        }
+        if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
+          return yield* exchange(before, { ...issuer, scopes }, definition, again)
+        }
+        if (error.error === "invalid_grant") {
+          return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
+        }
+        if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
+      }
+      const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
+      return yield* note(before, secrets, failureOf(before, error), unknown)
+    }
+  )
+
+  const ownRenewal = (
+    { metadata, row }: StoredConnection,
+    definition: ProviderDefinition,
+    grantValues: FieldValues
+  ): Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
+    const { baseUrl, requestedScopes: scopes = [] } = metadata
+    const renewal = ownRenewals.get(row.flow)
+    if (renewal === undefined) {
+      const message = `This daemon cannot renew connections of the login method ${row.flow}, which only a ` +
+        "program that embeds credsvc provides."
+      return Effect.fail(new RenewalFailure({ message, answered: true }))
+    }
+    return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
+  }
+
+  /** Returns an effect that obtains new values for a key, or undefined if the connection has no source for them. */
+  const keySourceOf = (
+    stored: StoredConnection,
+    definition: ProviderDefinition,
+    { grantValues }: Secrets
+  ): Effect.Effect<RenewedCredential, KeySourceError> | undefined => {
+    const { metadata: { command }, row } = stored
+    if (isOwnFlow(row.flow)) {
+      return grantValues === undefined ? undefined : ownRenewal(stored, definition, grantValues)
+    }
+    if (definition.authType !== "api_key") return undefined
+    if (command !== undefined) return runCredentialCommand(definition, command)
+    if (row.flow !== "assume_role" || grantValues === undefined) return undefined
+    const ask = Effect.provideService(assumeRole(definition, grantValues), OAuthHttp, http)
+    return Effect.catchIf(ask, isLost, () => ask)
+  }
+
+  /** The failure of this attempt, or the reason why the connection has ended. */
+  const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
+    switch (error._tag) {
+      case "AuthenticationFailedError":
+        return error.message
+      case "RenewalFailure":
+        return error
+      case "CommandFailure":
+        return new RenewalFailure({
+          message: `${error.message} The daemon will run it again later.`,
+          answered: true
+        })
+      case "EndpointUnreachableError":
+        return new RenewalFailure({ message: error.message, answered: false })
+      default:
+        return error._tag === "OAuthRejected" && refusesKeys(error)
+          ? `${before.row.provider} refused the keys of this login: ${error.message}.`
+          : failureOf(before, error)
+    }
+  }
+
+  /** Obtains a key again. Needs no journal, because the request can be repeated without harm. */
+  const renewKey = Effect.fnUntraced(
+    function*(before: StoredConnection, provider: Provider) {
+      const { definition } = provider
+      const { metadata: { refusedAt: _, ...metadata }, row } = before
+      if (obstacleOf(before, provider) !== undefined) return
+      const secrets = yield* repo.openSecrets(before)
+      const source = keySourceOf(before, definition, secrets)
+      if (source === undefined) return
+      const result = yield* Effect.result(source)
+      if (Result.isFailure(result)) {
+        const failure = keyFailureOf(before, result.failure)
+        return yield* typeof failure === "string"
+          ? end(before, secrets, "invalid", failure)
+          : note(before, secrets, failure, false)
+      }
+      const { expiresAt = null, obtainedAt, values } = result.success
+      if (!hasSameFields(definition, secrets.values, values)) {
+        const reason = `The definition of ${row.provider} has changed its fields since this login.`
+        return yield* end(before, secrets, "invalid", reason)
+      }
+      // The definition may have changed: fields that were secret at the login stay secret.
+      const plain = plainFieldNames(definition, row.flow).filter((name) => Object.hasOwn(metadata.plainFields, name))
+      const content = contentOf({
+        row,
+        metadata: {
+          ...metadata,
+          expiresAt,
+          lastRefreshAt: obtainedAt,
+          lastRefreshError: null,
+          plainFields: plainFieldsOf(values, plain)
+        }
+      }, { ...secrets, values })
+      yield* manifest.transact(Effect.gen(function*() {
+        if (yield* repo.replace(before, content)) yield* record(before, "ok")
+      }))
+    }
+  )
+
   /**
    * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.
    * `rejected` is the issue time of a token that the upstream rejected: that token is refreshed even if it is fresh.
    * Must not be interrupted during a request; run at most one per connection.
    */
-  readonly renew: (
-    stored: StoredConnection,
-    rejected?: number
-  ) => Effect.Effect<void, RenewalFailure | VaultUnavailableError>
-}>()("credsvc/connections/TokenRenewal") {
-  static readonly layerNoDeps = Layer.effect(
-    TokenRenewal,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const repo = yield* ConnectionRepo
-      const issuers = yield* Issuers
-      const http = yield* OAuthHttp
-      const ownRenewals = yield* OwnRenewals
-      const registry = yield* ProviderRegistry
-      const journal = yield* makeRefreshJournal
-      const revocations = yield* Revocations
-      const manifest = yield* StoreManifest
-      const scope = yield* Effect.scope
-      // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
-      const unsaved = new Map<string, Renewed>()
-
-      const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
-        audit.append({
-          event: "refresh",
-          provider: row.provider,
-          connection: row.name,
-          identity: row.profile,
-          status
-        })
-
-      const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
-        const { values } = yield* repo.openSecrets(now)
-        return Equal.equals(values["access_token"], content.secrets.values["access_token"])
-      })
-
-      /**
-       * Writes the tokens unless the connection was logged out, revoked or replaced by another login. Another daemon
-       * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
-       * Returns whether the connection still belongs to the login.
-       */
-      const write = Effect.fnUntraced(function*(renewed: Renewed) {
-        const { again, before, content } = renewed
-        if (yield* repo.replace(before, content)) {
-          yield* record(before, "ok")
-          return true
-        }
-        const now = yield* repo.findRecord(before.row.record_id)
-        if (now === undefined) return false
-        const isNext = now.row.generation === before.row.generation + 1
-        // A commit that reported a failure may still have succeeded.
-        if (isNext && (yield* isStored(now, renewed))) return true
-        const isSameLogin = DateTime.Equivalence(now.metadata.obtainedAt, before.metadata.obtainedAt)
-        if (!isSameLogin || now.metadata.status === "revoking") return false
-        if (isNext && (again || now.metadata.status === "expired") && (yield* repo.replace(now, content))) {
-          yield* record(before, "ok")
-        }
-        return true
-      })
-
-      const save = Effect.fnUntraced(function*(renewed: Renewed) {
-        const { before, content, issuer } = renewed
-        const id = before.row.record_id
-        const kept = yield* manifest.transact(Effect.gen(function*() {
-          if (unsaved.get(id) !== renewed) return true
-          yield* journal.end(before.row)
-          return yield* write(renewed)
-        }))
-        if (unsaved.get(id) === renewed) unsaved.delete(id)
-        if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
-      })
-
-      /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
-      const keep = (renewed: Renewed) =>
-        Effect.suspend(() => {
-          unsaved.set(renewed.before.row.record_id, renewed)
-          return Effect.tapError(save(renewed), () =>
-            Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
-              .pipe(
-                Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
-              ))
-        })
-
-      const renewed = Effect.fnUntraced(
-        function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
-          const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
-          const { metadata } = before
-          const { expiresAt, issuedAt } = lifeOf(metadata)
-          // If a server states a lifetime only for the first token, it applies to all later tokens.
-          const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
-          const missing = response.scopes === undefined
-            ? []
-            : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
-          if (missing.length > 0) {
-            yield* Effect.logWarning(
-              // Scope names are server-controlled text, which is never logged.
-              `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
-            )
-          }
-          if (
-            metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id
-          ) {
-            yield* Effect.logWarning(
-              `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
-            )
-          }
-          return contentOf({
-            row: before.row,
-            metadata: {
-              ...metadata,
-              scopes: response.scopes ?? metadata.scopes,
-              tokenType: response.tokenType,
-              expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
-              lastRefreshAt: requestedAt,
-              lastRefreshError: null,
-              oauth: issuer.binding
-            }
-          }, {
-            ...secrets,
-            values: { ...secrets.values, access_token: response.accessToken },
-            // Without a refresh token in the response, the one that was sent stays valid (RFC 6749 section 6).
-            refreshToken: response.refreshToken ?? secrets.refreshToken
-          })
-        }
-      )
-
-      /** Ends the connection but keeps its record, so that users can see the reason. */
-      const end = Effect.fnUntraced(function*(
-        before: StoredConnection,
-        secrets: Secrets,
-        status: "expired" | "invalid",
-        reason: string
-      ) {
-        const { metadata, row } = before
-        const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
-        const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
-        yield* journal.end(row)
-        if (yield* repo.replace(before, content)) yield* record(before, "failed")
-      }, manifest.transact)
-
-      /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
-      const note = Effect.fnUntraced(
-        function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
-          const { metadata, row } = before
-          const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
-          yield* manifest.transact(Effect.gen(function*() {
-            const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
-            yield* unknown
-              ? journal.release(row, row.generation + (written ? 1 : 0))
-              : journal.end(row)
-          }))
-          return yield* failure
-        }
-      )
-
-      const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
-        if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
-        const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
-        const issuer = context === undefined ? undefined : grantIssuer(context)
-        return issuer ?? (yield* new IssuerUnusableError({
-          message: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
-        }))
-      })
-
-      /** The request for a new token, or undefined if the connection has neither a grant nor a refresh token. */
-      const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
-        const context = contextOf(before, definition, secrets)
-        if (context !== undefined) return requestToken(context, issuer)
-        const { refreshToken } = secrets
-        return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
-          server: issuer.server,
-          client: issuer.client,
-          refreshToken,
-          style: issuer.style,
-          scopes: issuer.scopes,
-          resource: issuer.binding.resource ?? undefined
-        })
+  const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
+    while (true) {
+      const current = yield* repo.findRecord(stored.row.record_id)
+      if (current?.metadata.status !== "connected" || !isRenewable(current)) return
+      const life = lifeOf(current.metadata)
+      // Succeeds even if the caller already has this token: a refresh may have stored it a moment ago.
+      if (freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected) return
+      const waiting = unsaved.get(current.row.record_id)
+      if (waiting !== undefined) return yield* save(waiting)
+      const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
+      const isKey = provider?.definition.authType === "api_key"
+      if (provider !== undefined && (isKey || (isOwnFlow(current.row.flow) && !current.metadata.hasRefreshToken))) {
+        return yield* renewKey(current, provider)
       }
-
-      const exchange = Effect.fnUntraced(
-        function*(
-          before: StoredConnection,
-          issuer: Asking,
-          definition: OAuthProvider,
-          again: boolean
-        ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
-          const secrets = yield* repo.openSecrets(before)
-          const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
-          const request = requestOf(before, issuer, definition, secrets)
-          if (request === undefined) return yield* journal.end(before.row)
-          const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
-          // This process may have been paused for so long that another daemon has used up the token.
-          const askAgain = Effect.flatMap(
-            journal.begin(before),
-            (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
-          )
-          const first = yield* ask
-          // Only sending the token again can show whether the server has used it up.
-          const lost = Result.isFailure(first) && isLost(first.failure)
-          let result = lost ? yield* askAgain : first
-          if (result !== undefined && Result.isFailure(result) && isPremature(result.failure, lost)) {
-            yield* Effect.sleep(secondLook)
-            result = yield* askAgain
-          }
-          if (result === undefined) return yield* renew(before)
-          if (Result.isSuccess(result)) {
-            const content = yield* renewed(before, issuer, secrets, result.success)
-            yield* keep({ before, issuer, content, again })
-            const { scopes } = before.metadata
-            const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
-            if (!isNarrowed || !mayNameScopes) return
-            // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
-            const next = yield* repo.findRecord(before.row.record_id)
-            if (next?.row.generation !== before.row.generation + 1 || (yield* journal.begin(next)) !== "begun") return
-            return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
-          }
-          const error = result.failure
-          if (error._tag === "OAuthRejected") {
-            if (issuer.isNarrowed === true) return yield* journal.end(before.row)
-            const { metadata: { scopes }, row: { provider } } = before
-            const { binding } = issuer
-            if (binding.resource !== null && mayRefuseResource(error)) {
-              return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
-            }
-            if (secrets.grantValues !== undefined && refusesCredentials(error)) {
-              const reason = `${provider} refused the credentials of this login: ${error.message}.`
-              return yield* end(before, secrets, "invalid", reason)
-            }
-            if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
-              return yield* exchange(before, { ...issuer, scopes }, definition, again)
-            }
-            if (error.error === "invalid_grant") {
-              return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
-            }
-            if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
-          }
-          const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
-          return yield* note(before, secrets, failureOf(before, error), unknown)
-        }
-      )
-
-      const ownRenewal = (
-        { metadata, row }: StoredConnection,
-        definition: ProviderDefinition,
-        grantValues: FieldValues
-      ): Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
-        const { baseUrl, requestedScopes: scopes = [] } = metadata
-        const renewal = ownRenewals.get(row.flow)
-        if (renewal === undefined) {
-          const message = `This daemon cannot renew connections of the login method ${row.flow}, which only a ` +
-            "program that embeds credsvc provides."
-          return Effect.fail(new RenewalFailure({ message, answered: true }))
-        }
-        return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
+      if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
+      const { definition } = provider
+      const begun = yield* journal.begin(current)
+      if (begun === "superseded") continue
+      if (begun === "taken") {
+        yield* Effect.sleep(leasePoll)
+        continue
       }
+      const issuer = yield* Effect.result(issuerOf(current, definition))
+      if (Result.isSuccess(issuer)) return yield* exchange(current, issuer.success, definition, begun === "again")
+      if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
+      const secrets = yield* repo.openSecrets(current)
+      return yield* note(current, secrets, failureOf(current, issuer.failure), begun === "again")
+    }
+  })
 
-      /** Returns an effect that obtains new values for a key, or undefined if the connection has no source for them. */
-      const keySourceOf = (
-        stored: StoredConnection,
-        definition: ProviderDefinition,
-        { grantValues }: Secrets
-      ): Effect.Effect<RenewedCredential, KeySourceError> | undefined => {
-        const { metadata: { command }, row } = stored
-        if (isOwnFlow(row.flow)) {
-          return grantValues === undefined ? undefined : ownRenewal(stored, definition, grantValues)
-        }
-        if (definition.authType !== "api_key") return undefined
-        if (command !== undefined) return runCredentialCommand(definition, command)
-        if (row.flow !== "assume_role" || grantValues === undefined) return undefined
-        const ask = Effect.provideService(assumeRole(definition, grantValues), OAuthHttp, http)
-        return Effect.catchIf(ask, isLost, () => ask)
-      }
+  return { renew }
+})
 
-      /** The failure of this attempt, or the reason why the connection has ended. */
-      const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
-        switch (error._tag) {
-          case "AuthenticationFailedError":
-            return error.message
-          case "RenewalFailure":
-            return error
-          case "CommandFailure":
-            return new RenewalFailure({
-              message: `${error.message} The daemon will run it again later.`,
-              answered: true
-            })
-          case "EndpointUnreachableError":
-            return new RenewalFailure({ message: error.message, answered: false })
-          default:
-            return error._tag === "OAuthRejected" && refusesKeys(error)
-              ? `${before.row.provider} refused the keys of this login: ${error.message}.`
-              : failureOf(before, error)
-        }
-      }
-
-      /** Obtains a key again. Needs no journal, because the request can be repeated without harm. */
-      const renewKey = Effect.fnUntraced(
-        function*(before: StoredConnection, provider: Provider) {
-          const { definition } = provider
-          const { metadata: { refusedAt: _, ...metadata }, row } = before
-          if (obstacleOf(before, provider) !== undefined) return
-          const secrets = yield* repo.openSecrets(before)
-          const source = keySourceOf(before, definition, secrets)
-          if (source === undefined) return
-          const result = yield* Effect.result(source)
-          if (Result.isFailure(result)) {
-            const failure = keyFailureOf(before, result.failure)
-            return yield* typeof failure === "string"
-              ? end(before, secrets, "invalid", failure)
-              : note(before, secrets, failure, false)
-          }
-          const { expiresAt = null, obtainedAt, values } = result.success
-          if (!hasSameFields(definition, secrets.values, values)) {
-            const reason = `The definition of ${row.provider} has changed its fields since this login.`
-            return yield* end(before, secrets, "invalid", reason)
-          }
-          // The definition may have changed: fields that were secret at the login stay secret.
-          const plain = plainFieldNames(definition, row.flow).filter((name) =>
-            Object.hasOwn(metadata.plainFields, name)
-          )
-          const content = contentOf({
-            row,
-            metadata: {
-              ...metadata,
-              expiresAt,
-              lastRefreshAt: obtainedAt,
-              lastRefreshError: null,
-              plainFields: plainFieldsOf(values, plain)
-            }
-          }, { ...secrets, values })
-          yield* manifest.transact(Effect.gen(function*() {
-            if (yield* repo.replace(before, content)) yield* record(before, "ok")
-          }))
-        }
-      )
-
-      const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
-        while (true) {
-          const current = yield* repo.findRecord(stored.row.record_id)
-          if (current?.metadata.status !== "connected" || !isRenewable(current)) return
-          const life = lifeOf(current.metadata)
-          // Succeeds even if the caller already has this token: a refresh may have stored it a moment ago.
-          if (freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected) return
-          const waiting = unsaved.get(current.row.record_id)
-          if (waiting !== undefined) return yield* save(waiting)
-          const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
-          const isKey = provider?.definition.authType === "api_key"
-          if (provider !== undefined && (isKey || (isOwnFlow(current.row.flow) && !current.metadata.hasRefreshToken))) {
-            return yield* renewKey(current, provider)
-          }
-          if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
-          const { definition } = provider
-          const begun = yield* journal.begin(current)
-          if (begun === "superseded") continue
-          if (begun === "taken") {
-            yield* Effect.sleep(leasePoll)
-            continue
-          }
-          const issuer = yield* Effect.result(issuerOf(current, definition))
-          if (Result.isSuccess(issuer)) return yield* exchange(current, issuer.success, definition, begun === "again")
-          if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
-          const secrets = yield* repo.openSecrets(current)
-          return yield* note(current, secrets, failureOf(current, issuer.failure), begun === "again")
-        }
-      })
-
-      return TokenRenewal.of({ renew })
-    })
-  )
+export class TokenRenewal
+  extends Context.Service<TokenRenewal, Effect.Success<typeof make>>()("credsvc/connections/TokenRenewal")
+{
+  static readonly layerNoDeps = Layer.effect(TokenRenewal, make)
 }

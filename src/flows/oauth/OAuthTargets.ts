@@ -55,137 +55,130 @@ const loginWith = {
 
 type NeededEndpoint = keyof typeof loginWith
 
-type TargetError = AuthenticationFailedError | EndpointUnreachableError
+const make = Effect.gen(function*() {
+  const http = yield* OAuthHttp
 
-export class OAuthTargets extends Context.Service<OAuthTargets, {
-  /** Finds the endpoints. Discovers them only if the definition omits one that the login needs. */
-  readonly find: (
-    login: Destination,
-    needed: NeededEndpoint
-  ) => Effect.Effect<OAuthTarget, TargetError>
+  const asking = <A>(login: Destination, address: string, effect: Effect.Effect<A, OAuthError, OAuthHttp>) =>
+    Effect.mapError(
+      Effect.provideService(effect, OAuthHttp, http),
+      (error) => failureOf(login.definition, address, error)
+    )
 
-  /** Discovers the endpoints. Endpoints that the definition states take precedence. */
-  readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
-}>()("credsvc/flows/OAuthTargets") {
-  static readonly layerNoDeps = Layer.effect(
-    OAuthTargets,
-    Effect.gen(function*() {
-      const http = yield* OAuthHttp
+  const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
+    const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
+    if (own.tokenEndpoint === undefined) return { ...server, ...own }
+    // If the definition states the endpoint that receives the client secret, other endpoints must have its origin.
+    const { origin } = new URL(own.tokenEndpoint)
+    const { deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
+    return {
+      ...rest,
+      ...(isAt(origin, deviceAuthorizationEndpoint) ? { deviceAuthorizationEndpoint } : {}),
+      ...(isAt(origin, pushedAuthorizationRequestEndpoint) ? { pushedAuthorizationRequestEndpoint } : {}),
+      ...(isAt(origin, revocationEndpoint) ? { revocationEndpoint } : {}),
+      ...own
+    }
+  }
 
-      const asking = <A>(login: Destination, address: string, effect: Effect.Effect<A, OAuthError, OAuthHttp>) =>
-        Effect.mapError(
-          Effect.provideService(effect, OAuthHttp, http),
-          (error) => failureOf(login.definition, address, error)
-        )
-
-      const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
-        const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
-        if (own.tokenEndpoint === undefined) return { ...server, ...own }
-        // If the definition states the endpoint that receives the client secret, other endpoints must have its origin.
-        const { origin } = new URL(own.tokenEndpoint)
-        const { deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
-        return {
-          ...rest,
-          ...(isAt(origin, deviceAuthorizationEndpoint) ? { deviceAuthorizationEndpoint } : {}),
-          ...(isAt(origin, pushedAuthorizationRequestEndpoint) ? { pushedAuthorizationRequestEndpoint } : {}),
-          ...(isAt(origin, revocationEndpoint) ? { revocationEndpoint } : {}),
-          ...own
-        }
-      }
-
-      const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {
-        const { definition: { oauth }, trustIssuer } = login
-        const reach = reachOf(login.definition)
-        const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
-        const address = at(oauth.resource)
-        const stated = at(oauth.issuer)
-        const search = { tried: [], trusted: trustIssuer }
-        const resource = address === undefined
-          ? undefined
-          : yield* asking(
-            login,
-            address,
-            discoverResource(address, reach, { ...search, anyResource: login.noResource })
-          )
-        const servers = resource?.authorizationServers ?? []
-        const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
-        if (
-          stated !== undefined && servers.length > 0 &&
-          !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
-        ) {
-          const detail = `the resource names ${
-            servers.slice(0, 3).join(", ")
-          } instead of the authorization server of the definition, ${stated}`
-          return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
-        }
-        const within = resource?.reach ?? reach
-        const { origin, pathname } = address === undefined ? { origin: "", pathname: "" } : new URL(address)
-        const place = servers.length === 0 ? `${origin}${pathname}` : origin
-        const serverAt = (issuer: string) =>
-          isSameIssuer(issuer, origin)
-            ? asking(
-              login,
-              origin,
-              discoverAtOrigin(place, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
-            )
-            : asking(login, issuer, discover(issuer, within, { ...search, follows: true }))
-        const [first = origin, ...others] = servers.slice(0, maxServers)
-        const server = yield* stated === undefined
-          // The error reports the failure of the first server.
-          ? others.reduce(
-            (found, issuer) => Effect.catch(found, (error) => Effect.mapError(serverAt(issuer), () => error)),
-            serverAt(first)
-          )
-          : asking(login, stated, discover(stated, reach, search))
-        const target: OAuthTarget = {
-          server: trusting(merged(login, server), trustIssuer),
-          discovered: true,
-          resource: login.noResource === true ? null : resource?.resource ?? null,
-          scopes: login.scopes.length > 0
-            ? login.scopes
-            : withOfflineAccess(resource?.scopesChallenged ?? resource?.scopesSupported ?? [], server)
-        }
-        return target
-      }, (effect, { baseUrl, definition: { displayName, oauth } }) =>
-        Effect.timeoutOrElse(effect, {
-          duration: discoveryTime,
-          orElse: () =>
-            new EndpointUnreachableError({
-              endpoint: expandBaseUrl(oauth.resource ?? oauth.issuer ?? "", baseUrl) ?? "",
-              detail:
-                `Discovering the login endpoints of ${displayName} took longer than ${discoveryTime}. Try again later.`
-            })
-        }))
-
-      const stated = Effect.fnUntraced(function*(login: Destination) {
-        const { baseUrl, definition, noResource, scopes, trustIssuer } = login
-        const server = definedServer(definition, baseUrl)
-        if (server === undefined) {
-          return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
-        }
-        const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
-        const target: OAuthTarget = { server: trusting(server, trustIssuer), discovered: false, resource, scopes }
-        return target
-      })
-
-      const find = Effect.fn("OAuthTargets.find")(
-        function*(login: Destination, needed: NeededEndpoint) {
-          const { definition } = login
-          if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
-            return yield* stated(login)
-          }
-          const target = yield* discovered(login)
-          return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
-            provider: definition.name,
-            detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
-          })
-        }
+  const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {
+    const { definition: { oauth }, trustIssuer } = login
+    const reach = reachOf(login.definition)
+    const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
+    const address = at(oauth.resource)
+    const stated = at(oauth.issuer)
+    const search = { tried: [], trusted: trustIssuer }
+    const resource = address === undefined
+      ? undefined
+      : yield* asking(
+        login,
+        address,
+        discoverResource(address, reach, { ...search, anyResource: login.noResource })
       )
+    const servers = resource?.authorizationServers ?? []
+    const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
+    if (
+      stated !== undefined && servers.length > 0 &&
+      !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
+    ) {
+      const detail = `the resource names ${
+        servers.slice(0, 3).join(", ")
+      } instead of the authorization server of the definition, ${stated}`
+      return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
+    }
+    const within = resource?.reach ?? reach
+    const { origin, pathname } = address === undefined ? { origin: "", pathname: "" } : new URL(address)
+    const place = servers.length === 0 ? `${origin}${pathname}` : origin
+    const serverAt = (issuer: string) =>
+      isSameIssuer(issuer, origin)
+        ? asking(
+          login,
+          origin,
+          discoverAtOrigin(place, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
+        )
+        : asking(login, issuer, discover(issuer, within, { ...search, follows: true }))
+    const [first = origin, ...others] = servers.slice(0, maxServers)
+    const server = yield* stated === undefined
+      // The error reports the failure of the first server.
+      ? others.reduce(
+        (found, issuer) => Effect.catch(found, (error) => Effect.mapError(serverAt(issuer), () => error)),
+        serverAt(first)
+      )
+      : asking(login, stated, discover(stated, reach, search))
+    const target: OAuthTarget = {
+      server: trusting(merged(login, server), trustIssuer),
+      discovered: true,
+      resource: login.noResource === true ? null : resource?.resource ?? null,
+      scopes: login.scopes.length > 0
+        ? login.scopes
+        : withOfflineAccess(resource?.scopesChallenged ?? resource?.scopesSupported ?? [], server)
+    }
+    return target
+  }, (effect, { baseUrl, definition: { displayName, oauth } }) =>
+    Effect.timeoutOrElse(effect, {
+      duration: discoveryTime,
+      orElse: () =>
+        new EndpointUnreachableError({
+          endpoint: expandBaseUrl(oauth.resource ?? oauth.issuer ?? "", baseUrl) ?? "",
+          detail:
+            `Discovering the login endpoints of ${displayName} took longer than ${discoveryTime}. Try again later.`
+        })
+    }))
 
-      return OAuthTargets.of({
-        find,
-        discover: (login) => isDiscoverable(login) ? discovered(login) : stated(login)
+  const stated = Effect.fnUntraced(function*(login: Destination) {
+    const { baseUrl, definition, noResource, scopes, trustIssuer } = login
+    const server = definedServer(definition, baseUrl)
+    if (server === undefined) {
+      return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
+    }
+    const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
+    const target: OAuthTarget = { server: trusting(server, trustIssuer), discovered: false, resource, scopes }
+    return target
+  })
+
+  /** Finds the endpoints. Discovers them only if the definition omits one that the login needs. */
+  const find = Effect.fn("OAuthTargets.find")(
+    function*(login: Destination, needed: NeededEndpoint) {
+      const { definition } = login
+      if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
+        return yield* stated(login)
+      }
+      const target = yield* discovered(login)
+      return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
+        provider: definition.name,
+        detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
       })
-    })
+    }
   )
+
+  return {
+    find,
+
+    /** Discovers the endpoints. Endpoints that the definition states take precedence. */
+    discover: (login: Destination) => isDiscoverable(login) ? discovered(login) : stated(login)
+  }
+})
+
+export class OAuthTargets
+  extends Context.Service<OAuthTargets, Effect.Success<typeof make>>()("credsvc/flows/OAuthTargets")
+{
+  static readonly layerNoDeps = Layer.effect(OAuthTargets, make)
 }

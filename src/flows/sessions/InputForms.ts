@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { FlowKind, ProviderName, ProviderSource } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
-import { OperationNotAllowedError, type StoreFailure } from "../../domain/Errors.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -53,65 +53,60 @@ type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
 
 const maxSubmissions = 64
 
-export class InputForms extends Context.Service<InputForms, {
-  readonly show: (session: StoredSession, action: EnterInput) => Effect.Effect<InputForm, StoreFailure>
+const make = Effect.gen(function*() {
+  const keys = yield* DataKeys
+  const progress = yield* LoginProgress
+  const registry = yield* ProviderRegistry
+  const sessions = yield* AuthSessions
+
+  const show = Effect.fn("InputForms.show")(function*(session: StoredSession, action: EnterInput) {
+    const { fields, reason, recipient, redirectUri } = action
+    const { definition, scopes } = yield* progress.requestOf(session)
+    const { overridesBundled, source } = yield* Effect.mapError(
+      registry.get(session.provider),
+      (error) => OperationNotAllowedError.of(error.message)
+    )
+    return {
+      provider: session.provider,
+      flow: session.flow,
+      displayName: definition.displayName,
+      source,
+      overridesBundled,
+      profile: session.profile,
+      connection: session.name,
+      hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
+      carriers: carriersOf(definition),
+      credentialsUrl: definition.credentialsUrl,
+      notes: definition.notes,
+      recipient,
+      redirectUri,
+      scopes,
+      reason,
+      fields,
+      token: issueToken(yield* keys.storeKey(tokenPurpose), session.id_hash),
+      expiresAt: session.expires_at
+    }
+  })
 
   /** Uses up the form token, whether or not the values are then accepted, and returns the session. */
-  readonly spend: (session: StoredSession, token: string) => Effect.Effect<StoredSession, FormTokenError | StoreFailure>
-}>()("credsvc/flows/InputForms") {
-  static readonly layerNoDeps = Layer.effect(
-    InputForms,
-    Effect.gen(function*() {
-      const keys = yield* DataKeys
-      const progress = yield* LoginProgress
-      const registry = yield* ProviderRegistry
-      const sessions = yield* AuthSessions
-
-      const show = Effect.fn("InputForms.show")(function*(session: StoredSession, action: EnterInput) {
-        const { fields, reason, recipient, redirectUri } = action
-        const { definition, scopes } = yield* progress.requestOf(session)
-        const { overridesBundled, source } = yield* Effect.mapError(
-          registry.get(session.provider),
-          (error) => OperationNotAllowedError.of(error.message)
-        )
-        return {
-          provider: session.provider,
-          flow: session.flow,
-          displayName: definition.displayName,
-          source,
-          overridesBundled,
-          profile: session.profile,
-          connection: session.name,
-          hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
-          carriers: carriersOf(definition),
-          credentialsUrl: definition.credentialsUrl,
-          notes: definition.notes,
-          recipient,
-          redirectUri,
-          scopes,
-          reason,
-          fields,
-          token: issueToken(yield* keys.storeKey(tokenPurpose), session.id_hash),
-          expiresAt: session.expires_at
-        }
-      })
-
-      const spend = Effect.fn("InputForms.spend")(function*(session: StoredSession, token: string) {
-        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.id_hash, token)
-        const { usedTokens } = session.content
-        if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
-        if (usedTokens.length >= maxSubmissions) {
-          const error = OperationNotAllowedError.of("This login had too many attempts. Start a new login.")
-          yield* progress.fail(session, error)
-          return yield* error
-        }
-        const spent = yield* sessions.update(session, {
-          content: { ...session.content, usedTokens: [...usedTokens, nonce] }
-        })
-        return spent ?? (yield* new FormTokenError())
-      })
-
-      return InputForms.of({ show, spend })
+  const spend = Effect.fn("InputForms.spend")(function*(session: StoredSession, token: string) {
+    const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.id_hash, token)
+    const { usedTokens } = session.content
+    if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
+    if (usedTokens.length >= maxSubmissions) {
+      const error = OperationNotAllowedError.of("This login had too many attempts. Start a new login.")
+      yield* progress.fail(session, error)
+      return yield* error
+    }
+    const spent = yield* sessions.update(session, {
+      content: { ...session.content, usedTokens: [...usedTokens, nonce] }
     })
-  )
+    return spent ?? (yield* new FormTokenError())
+  })
+
+  return { show, spend }
+})
+
+export class InputForms extends Context.Service<InputForms, Effect.Success<typeof make>>()("credsvc/flows/InputForms") {
+  static readonly layerNoDeps = Layer.effect(InputForms, make)
 }

@@ -7,7 +7,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { StoreManifest, StoreTransaction } from "../manifest/StoreManifest.ts"
@@ -26,85 +25,78 @@ const damaged = (changes: StoreChanges["Service"], profile: string) =>
     `The stored key of profile ${profile} cannot be opened. To repair it, ${restoreAdvice(changes)}.`
   )
 
-export class DataKeys extends Context.Service<DataKeys, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const masterKey = yield* MasterKey
+  const changes = yield* StoreChanges
+  // Rotated keys stay in this map, because callers may still hold rows that they read earlier.
+  const keysById = new Map<string, BoxKey>()
+  let failedAt = -Infinity
+
+  // Cached only after the commit: if the transaction is rolled back, nothing sealed under its key could ever be opened.
+  const remember = (profile: string, key: BoxKey) =>
+    sql.afterCommit(Effect.sync(() => {
+      keysById.set(`${profile}\n${key.id}`, key)
+    }))
+
+  const unwrap = Effect.fnUntraced(function*(vault: OpenVault, row: typeof DataKeyRow.Type) {
+    const known = keysById.get(`${row.profile}\n${row.key_id}`)
+    if (known !== undefined) return known
+    const key = unwrapDataKey(vault.key, vault.storeId, row)
+    if (key !== undefined) return key
+    // A rotation may have replaced the master key. Failures are cached, because reading the key may start a program.
+    if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
+    const now = yield* masterKey.reopen
+    const found = unwrapDataKey(now.key, now.storeId, row)
+    if (found !== undefined) return found
+    failedAt = performance.now()
+    return yield* damaged(changes, row.profile)
+  })
+
+  const findActive = (profile: string) =>
+    keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
+
+  const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
+    const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
+    const createdAt = DateTime.formatIso(yield* DateTime.now)
+    yield* sql`INSERT INTO data_keys ${
+      sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: createdAt, wrapped })
+    }`
+    return dataKey
+  })
+
   /** The active key of a profile, created if the profile has none. */
-  readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError, StoreTransaction>
+  const active = Effect.fn("DataKeys.active")(function*(profile: string) {
+    const { vault } = yield* StoreTransaction
+    // Read each time, because a rotation may have replaced the active key.
+    const [row] = yield* findActive(profile)
+    const key = yield* row === undefined ? create(vault, profile) : unwrap(vault, row)
+    yield* remember(profile, key)
+    return key
+  }, sqlUnavailable)
 
   /** Finds a key by its ID, even an inactive one. */
-  readonly byId: (profile: string, keyId: string) => Effect.Effect<BoxKey, VaultUnavailableError>
+  const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
+    yield* manifest.verified("manifest")
+    const known = keysById.get(`${profile}\n${keyId}`)
+    if (known !== undefined) return known
+    const vault = yield* manifest.verified("rows")
+    const [row] = yield* keyRows(sql`
+      SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
+    if (row === undefined) return yield* damaged(changes, profile)
+    const key = yield* unwrap(vault, row)
+    yield* remember(profile, key)
+    return key
+  })
 
-  readonly storeKey: (purpose: string) => Effect.Effect<KeyObject, VaultUnavailableError>
-}>()("credsvc/vault/DataKeys") {
-  static readonly layerNoDeps = Layer.effect(
-    DataKeys,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const masterKey = yield* MasterKey
-      const changes = yield* StoreChanges
-      // Rotated keys stay in this map, because callers may still hold rows that they read earlier.
-      const keysById = new Map<string, BoxKey>()
-      let failedAt = -Infinity
+  return {
+    active,
+    byId,
+    storeKey: (purpose: string) => Effect.map(manifest.verified("manifest"), (vault) => vault.storeKey(purpose))
+  }
+})
 
-      // Cached only after the commit: if the transaction is rolled back, nothing sealed under its key could ever be opened.
-      const remember = (profile: string, key: BoxKey) =>
-        sql.afterCommit(Effect.sync(() => {
-          keysById.set(`${profile}\n${key.id}`, key)
-        }))
-
-      const unwrap = Effect.fnUntraced(function*(vault: OpenVault, row: typeof DataKeyRow.Type) {
-        const known = keysById.get(`${row.profile}\n${row.key_id}`)
-        if (known !== undefined) return known
-        const key = unwrapDataKey(vault.key, vault.storeId, row)
-        if (key !== undefined) return key
-        // A rotation may have replaced the master key. Failures are cached, because reading the key may start a program.
-        if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
-        const now = yield* masterKey.reopen
-        const found = unwrapDataKey(now.key, now.storeId, row)
-        if (found !== undefined) return found
-        failedAt = performance.now()
-        return yield* damaged(changes, row.profile)
-      })
-
-      const findActive = (profile: string) =>
-        keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
-
-      const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
-        const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
-        const createdAt = DateTime.formatIso(yield* DateTime.now)
-        yield* sql`INSERT INTO data_keys ${
-          sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: createdAt, wrapped })
-        }`
-        return dataKey
-      })
-
-      const active = Effect.fn("DataKeys.active")(function*(profile: string) {
-        const { vault } = yield* StoreTransaction
-        // Read each time, because a rotation may have replaced the active key.
-        const [row] = yield* findActive(profile)
-        const key = yield* row === undefined ? create(vault, profile) : unwrap(vault, row)
-        yield* remember(profile, key)
-        return key
-      }, sqlUnavailable)
-
-      const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
-        yield* manifest.verified("manifest")
-        const known = keysById.get(`${profile}\n${keyId}`)
-        if (known !== undefined) return known
-        const vault = yield* manifest.verified("rows")
-        const [row] = yield* keyRows(sql`
-          SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
-        if (row === undefined) return yield* damaged(changes, profile)
-        const key = yield* unwrap(vault, row)
-        yield* remember(profile, key)
-        return key
-      })
-
-      return DataKeys.of({
-        active,
-        byId,
-        storeKey: (purpose) => Effect.map(manifest.verified("manifest"), (vault) => vault.storeKey(purpose))
-      })
-    })
-  )
+export class DataKeys extends Context.Service<DataKeys, Effect.Success<typeof make>>()("credsvc/vault/DataKeys") {
+  static readonly layerNoDeps = Layer.effect(DataKeys, make)
 }
