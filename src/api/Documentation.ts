@@ -24,7 +24,7 @@ export interface OperationFacts {
   readonly callers: "administrator" | "profile" | "job" | "anyone"
   /** When the response contains a secret: always, or only if the query parameter `reveal` is set. */
   readonly reveals?: "always" | "on_request"
-  /** Whether the body has a secret as a field, which must not be an argument of a command. */
+  /** Whether a field of the body is a secret, which must not be an argument of a command. */
   readonly hasSecretBody?: true
   /** Whether the response stays open after its first line, on a connection that has proved the access key. */
   readonly isHeld?: true

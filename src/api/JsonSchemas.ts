@@ -90,11 +90,11 @@ export const jsonSchemaOf = (schema: Schema.Constraint): { readonly schema: Json
   return { schema: completed(document.schema, definitions, "#/$defs/"), definitions }
 }
 
-/** The name of the component that a reference names. */
+/** The name of the component that a reference names; undefined for other values. */
 export const referenced = (schema: unknown): string | undefined =>
   isObject(schema) ? /^#\/(?:components\/schemas|\$defs)\/(.+)$/.exec(schema["$ref"] ?? "")?.[1] : undefined
 
-/** The property whose value distinguishes the members of a union. */
+/** The property whose value distinguishes the members of a union, if there is one. */
 const discriminatorOf = (members: ReadonlyArray<Json>): string | undefined => {
   const differs = (name: string) => {
     const values = members.map(({ properties }) => properties?.[name]?.const as unknown)

@@ -153,7 +153,7 @@ const errorsOf = (errors: ReadonlyArray<Schema.Top>): Operation["errors"] => {
 const exitCodesOf = (errors: Operation["errors"]): ReadonlyArray<number> =>
   [...new Set(errors.map(({ exitCode }) => exitCode))].filter((code) => code > ExitCode.usage).toSorted((a, b) => a - b)
 
-/** The component of the first successful response. */
+/** The component of the first successful response, if it has one. */
 const responseOf = (described: Json): string | undefined => {
   const success = Object.entries<Json>(described["responses"]).find(([status]) => status.startsWith("2"))
   return referenced(success?.[1]["content"]?.["application/json"]?.schema)
