@@ -24,7 +24,7 @@ export const toWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: Store
 
 const lineOf = ({ seq, ...entry }: StoredEntry): string => oneLine(JSON.stringify(toWire({ seq, ...entry })))
 
-/** Returns the sequence number of the entry in a complete line. */
+/** Returns the sequence number of the entry in a line, or undefined if the line is incomplete. */
 const sequenceIn = (line: string): number | undefined => {
   const match = /^\{"seq":(\d+),.*\}$/.exec(line)
   return match === null ? undefined : Number(match[1])

@@ -162,8 +162,8 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       } ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
     /**
-     * Returns a lower bound for the sequence numbers of rows since a time, by counting a limited number of rows.
-     * Returns 0 if there are more, because a search from the newest row then finds some quickly.
+     * Returns a lower bound for the sequence numbers of rows since a time, by counting a limited number of rows. Returns Infinity
+     * if there are none. Returns 0 if there are too many to count, because a search from the newest row then finds some quickly.
      */
     const firstSince = (since: DateTime.Utc) =>
       Effect.map(
