@@ -12,7 +12,10 @@ import * as Der from "./Der.ts"
 
 const HOUR = 3_600_000
 const ROOT_DAYS = 365
-/** How long before their creation certificates are valid: the clock of a virtual machine stands still while it is suspended. */
+/**
+ * How long before its creation a certificate becomes valid: the clock of a virtual machine stands still while the machine is
+ * suspended.
+ */
 const LAG = 7 * 24 * HOUR
 
 const OID = {
