@@ -50,7 +50,7 @@ const logged = Layer.effect(
 )
 
 interface AccessOptions {
-  /** `false` does not start the daemon, and fails if none is running. */
+  /** Whether to start the daemon. If false, requests fail while none is running. */
   readonly start?: boolean
   readonly profile?: string | undefined
 }

@@ -124,9 +124,9 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
 })
 
 /**
- * The page of the daemon that redirects to the provider's page `url`. Other users can read the address to open in the arguments of the
- * browser: with the `state` in `url`, another user could finish the login with an account of their own. The pages of an exposed daemon are
- * open to everyone who knows their address, so such a login opens `url`.
+ * The page of the daemon that redirects to the provider's page `url`. Other users can read the address to open in the arguments
+ * of the browser. With the `state` in `url`, another user could finish the login with an account of their own. The pages of an
+ * exposed daemon are open to everyone who knows their address, so such a login opens `url`.
  */
 const redirectingPage = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
   const { loopback, url: base } = yield* (yield* DaemonClient).address

@@ -1,9 +1,9 @@
 /**
- * Starts the logins that an agent requests, and returns their states. The agent gets the URL of a page of the daemon; the
- * user enters the credential there, or continues to the provider.
+ * Starts the logins that an agent requests, and returns their states. The agent gets the URL of a page of the daemon; the user
+ * enters the credential there, or continues to the provider.
  *
- * An agent cannot choose the address, the scopes or the OAuth client of a login, and cannot replace a connection that
- * works: with the address of an account, it could choose the host that receives the credential.
+ * An agent cannot choose the address, the scopes or the OAuth client of a login, and cannot replace a connection that works. With
+ * the address of an account, it could choose the host that receives the credential.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,8 +1,8 @@
 /**
  * Parses the variables of a `.env` file as the common readers do.
  *
- * Supports `export` before a name; `=` or `: ` after it, with blanks around both; comments on their own lines and after
- * an unquoted value; values in single quotes or backticks (literal) or in double quotes (with escapes), over several
+ * Supports `export` before a name, and `=` or `: ` after it, with blanks around both. Comments can be on their own lines and
+ * after an unquoted value. Values can be in single quotes or backticks (literal) or in double quotes (with escapes), over several
  * lines. The last assignment of a name wins. Nothing is expanded: a reference to another variable is kept as text.
  */
 

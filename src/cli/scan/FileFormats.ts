@@ -135,9 +135,9 @@ type Read = (content: string) => Variables
 interface Format {
   readonly path: RegExp
   readonly read: Read
-  /** Also reads assignments that later assignments override. */
+  /** Reads all assignments, even those that later assignments override. */
   readonly all?: Read
-  /** Replaces text in encoded values. */
+  /** Replaces text in encoded values. Returns undefined for content that cannot be parsed. */
   readonly decoded?: (content: string, replace: (text: string) => string) => string | undefined
 }
 

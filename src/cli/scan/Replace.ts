@@ -43,7 +43,7 @@ const withPlaceholders = (
   return isRight && keys.every(({ value }) => !replaced.includes(value)) ? replaced : undefined
 }
 
-/** Finds a variable with several values, of which the vault may have only one. */
+/** Finds a variable with several values, if there is one: the vault may have only one of them. */
 const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<ReplacedKey>): string | undefined => {
   const assigned = [...assignmentsOf(source)?.(content) ?? []]
   return keys.find(({ value, variable }) =>

@@ -108,7 +108,7 @@ export const lifetime = (name: string, standard: number, description: string) =>
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9 }
 
-/** Parses a number such as `200k`. */
+/** Parses a number such as `200k`. Returns undefined for other text. */
 const parseCount = (text: string): number | undefined => {
   const [, digits, scale = ""] = /^(\d{1,12}(?:\.\d{1,3})?)([kmg]?)$/i.exec(text) ?? []
   const count = Number(digits) * (SCALES[scale.toLowerCase()] ?? 1)

@@ -28,7 +28,7 @@ import { readText } from "../../parse/InputText.ts"
 import { lineOf, warnMisplaced } from "../../run/ProxyReports.ts"
 import type { ProxyInput } from "../../tree/CommandInputs.ts"
 
-/** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. */
+/** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. Returns undefined for other text. */
 const readAddress = (text: string): { readonly host: string; readonly port: number } | undefined => {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text) ?? []
   const host = bracketed ?? plain ?? ""
