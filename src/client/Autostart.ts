@@ -1,10 +1,10 @@
 /**
  * Starts this home's daemon in the background.
  *
- * When several clients find no daemon at the same time, only one starts it: they queue for a lock that the operating
- * system releases when its holder dies, and each looks for a daemon again before starting it. The daemon gets a clean
- * environment, so it does not keep the proxy, certificates or debugger settings of the client that started it. The
- * master key is never in its environment: it goes through a pipe.
+ * When several clients find no daemon at the same time, only one starts it. They queue for a lock that the operating system
+ * releases when its holder dies, and each looks for a daemon again before starting one. The daemon gets a clean environment, so
+ * it does not keep the proxy, certificates or debugger settings of the client that started it. The master key is never in its
+ * environment: it goes through a pipe.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

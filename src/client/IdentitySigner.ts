@@ -92,7 +92,7 @@ const profilesOfHome = Profiles.layerNoDeps.pipe(
   Layer.provide(ConfigFile.layerNoDeps)
 )
 
-/** Opens the identity of a profile of this home, or of the active profile, which a new home gets, if `profile` is undefined. */
+/** Opens the identity of a profile of this home, by default of the active profile. Creates that profile in a new home. */
 export const openSigner = (
   profile: string | undefined
 ): Effect.Effect<IdentitySigner, DaemonUnavailableError, Paths | Settings> =>

@@ -11,7 +11,7 @@ export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Err
 const isProblem = ({ headers }: DaemonResponse): boolean =>
   headers["content-type"]?.startsWith("application/problem+json") === true
 
-/** Formats the ID of a request to another machine, which the logs there contain. */
+/** Formats the ID of a request to another machine. The logs there contain this ID. */
 const requestOf = ({ from, headers }: DaemonResponse): string => {
   const id = headers[requestIdHeader]
   return !from.loopback && typeof id === "string" && requestIdForm.test(id) ? ` (request ${id})` : ""

@@ -16,7 +16,7 @@ const redirection = ({ from, headers: { location = "" } }: DaemonResponse): stri
     : "sent a redirect, which is not followed. Check the path in CREDSVC_DAEMON_URL"
 }
 
-/** Describes what is wrong, after a reverse proxy of the daemon has sent a response, and which variable to correct. */
+/** Describes what a response of a reverse proxy means, and which variable to correct. Returns undefined for other responses. */
 export const reverseProxyProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
   const { from, status } = response
   if (isRefusal) return `refused the request (status ${status}). ${authentication(from)}`
