@@ -33,7 +33,7 @@ export const activeProfile: DocumentId = { kind: "setting", name: "active_profil
 export const nominee: DocumentId = { kind: "setting", name: "nominee" }
 
 export interface ListedDocument {
-  /** Fails with the reason, as a sentence without a period. */
+  /** The content. Fails with the reason, as a sentence without a period. */
   readonly content: Effect.Effect<Uint8Array, string>
 }
 

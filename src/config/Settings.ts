@@ -70,7 +70,7 @@ export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
 /** The settings for an authenticating proxy in front of the daemon. */
 export type DaemonHeaderSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
 
-/** The names of the two variables that are set, for messages. */
+/** The names of the variables that are set, for messages; undefined if neither is. */
 export const headerVariables = (settings: Partial<DaemonHeaderSettings>): string | undefined => {
   const names = [
     ...settings.daemonHeaders?._tag === "Some" ? [headersVariable] : [],
