@@ -1,6 +1,6 @@
 /**
- * A fake authorization server that behaves as a provider definition states, and is as strict as real servers: codes and
- * refresh tokens are valid only once, the redirect URI is compared byte by byte, and the code verifier must match.
+ * A fake authorization server that behaves as a provider definition states. It is as strict as real servers: codes and refresh
+ * tokens are valid only once, the redirect URI is compared byte by byte, and the code verifier must match.
  */
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
