@@ -24,7 +24,7 @@ export interface NewConnection extends Secrets {
   readonly baseUrl: string | null
   /** The `fingerprint` of the definition that the login used. `save` fails if the definition has changed after the login. */
   readonly definitionFp: string
-  /** If absent, a replaced connection keeps its value. */
+  /** Whether only contained runs may use the connection. If absent, a replaced connection keeps its value. */
   readonly containedOnly?: boolean | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   /** The scopes of each token request; for stored grants only. */

@@ -79,7 +79,10 @@ const partitionOf = (values: FieldValues): string => roleOf(values).split(":")[1
 const regionOf = (values: FieldValues): string | undefined =>
   textOf(values, region.name) ?? (partitionOf(values) === "aws" ? "us-east-1" : undefined)
 
-/** The host of the Security Token Service. The definition names a host for each AWS partition. */
+/**
+ * The host of the Security Token Service. The definition names a host for each AWS partition. Undefined if it names none for the
+ * role's partition, or the region is unknown.
+ */
 export const assumeRoleHost = ({ apiKey }: ApiKeyProvider, values: FieldValues): string | undefined => {
   const hosts = apiKey.awsSigv4?.assumeRole ?? {}
   const partition = partitionOf(values)

@@ -254,7 +254,7 @@ const declaredRequest = Effect.fnUntraced(
 const secretsOf = ({ grant, values }: GrantContext): ReadonlyArray<Redacted.Redacted<string>> =>
   grantValues(grant).flatMap(({ name, secret }) => secret && values[name] !== undefined ? [values[name]] : [])
 
-/** The email address of the impersonated user or of the service account, for an assertion. */
+/** The email address of the impersonated user or of the service account, if an assertion names one. */
 export const assertedEmail = ({ grant, values }: GrantContext): string | undefined => {
   if (grant.kind !== "jwt_bearer") return undefined
   const { iss, sub } = filled(grant.section.claims, opened({ grant, values }))

@@ -20,7 +20,7 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 const fields = {
   clientId: Schema.String,
   clientSecret: Schema.optional(Secret),
-  /** Null until the server metadata or the definition determines it. */
+  /** The authentication method. Null until the server metadata or the definition determines it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
   /** The registered redirect URI. A login with a different one requires a new registration. */

@@ -145,7 +145,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   const repo = yield* ConnectionRepo
 
   /**
-   * Returns the name of the connection with the same account and client, which is replaced, or else a free name: other
+   * Returns the name of the connection with the same account and client, which is replaced, or else a free name. Other
    * connections may belong to other accounts, or to programs with other clients. `chosen`: the name, whatever has it.
    */
   const nameFor = Effect.fnUntraced(

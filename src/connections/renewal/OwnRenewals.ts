@@ -28,7 +28,10 @@ export interface RenewedCredential {
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** An `AuthenticationFailedError` ends the connection. After an `EndpointUnreachableError` the renewal is repeated. */
+/**
+ * Obtains another credential. An `AuthenticationFailedError` ends the connection. After an `EndpointUnreachableError` the renewal
+ * is repeated.
+ */
 export type Renewal = (
   request: RenewalRequest
 ) => Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError>

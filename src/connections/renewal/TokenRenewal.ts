@@ -1,8 +1,8 @@
 /**
  * Performs one refresh of one connection: with its refresh token (RFC 6749 section 6), or with a stored grant.
  *
- * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of
- * exactly the row that was read: a connection that was logged out or replaced in the meantime stays unchanged.
+ * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of exactly the
+ * row that was read. A connection that was logged out or replaced in the meantime stays unchanged.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

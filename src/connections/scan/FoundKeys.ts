@@ -27,7 +27,7 @@ export const makeDigest = (): Digest => {
   return (value) => builtins.crypto.createHmac("sha256", key).update(Redacted.value(value).trim()).digest("base64")
 }
 
-/** What to do about a value that is not a key, but refers to one or contains it encrypted. */
+/** What to do about a value that refers to a key or contains it encrypted; undefined for other values. */
 const referenceHint = (provider: string, { source, value, variable }: FoundValue): string | undefined => {
   const text = Redacted.value(value).trim()
   const found = references.find(([form]) => form.test(text))
@@ -163,7 +163,7 @@ export const findKeys = (
   return { keys, misfits }
 }
 
-/** The base URL from the same source as the key: an address from another source could send the key elsewhere. */
+/** The base URL from the same source as the key, if any: an address from another source could send the key elsewhere. */
 export const addressOf = (
   definition: ProviderDefinition,
   source: string,

@@ -1,6 +1,6 @@
 /**
- * Sends a definition's `test_request` with the credential of a connection, as the proxy would send it for a child
- * process: `Connections.resolve` checks and audits the use, and the same code places the credential.
+ * Sends a definition's `test_request` with the credential of a connection, as the proxy would send it for a child process.
+ * `Connections.resolve` checks and audits the use, and the same code places the credential.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

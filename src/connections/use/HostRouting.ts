@@ -41,9 +41,9 @@ interface ProfileRoutes {
   readonly rows: ReadonlyArray<RoutedRow>
   readonly rowsByProvider: ReadonlyMap<ProviderName, ReadonlyArray<RoutedRow>>
   readonly routes: ReadonlyArray<Route>
-  /** Compiled on the first `resolve`; listing the routes does not need it. */
+  /** The matcher of the routes. Compiled on the first `resolve`, because listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
-  /** Created on first use; `resolve` does not need it. */
+  /** The routing table. Created on first use, because `resolve` does not need it. */
   table: ProxyRoutes | undefined
 }
 
