@@ -253,7 +253,10 @@ const linksTo = (file: string): ReadonlyArray<string> => {
   return links
 }
 
-/** A link in one of these directories on the way to the file, which the command could replace. */
+/**
+ * A link on the way to the file that the command could replace, because it is in one of these directories; undefined if there is
+ * none.
+ */
 const replaceableLink = (file: string, directories: ReadonlyArray<string>): string | undefined =>
   linksTo(file).find((link) => directories.some((directory) => isWithin(directory, link)))
 

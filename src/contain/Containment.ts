@@ -76,7 +76,7 @@ export interface Command {
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   textOf(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number)
 
-/** The process that has the ID `inner` in its process namespace, among the descendants of `root`. */
+/** The process that has the ID `inner` in its process namespace, among the descendants of `root`; undefined if there is none. */
 const descendant = (root: number, inner: number): number | undefined => {
   const waiting = [root]
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
@@ -221,7 +221,7 @@ export class Containment {
     return this.#direct
   }
 
-  /** Messages to the user about what works differently for the command than outside. */
+  /** Messages to the user about differences between the run and a run without containment. */
   noticesFor(command: ReadonlyArray<string>): ReadonlyArray<string> {
     return [...this.#unavailable, ...hiddenWords(this.#plan, command)]
   }

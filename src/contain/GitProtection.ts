@@ -118,7 +118,7 @@ class Search {
     }
   }
 
-  /** The directories in `directory`, which cannot be renamed during the run. */
+  /** Returns the directories in `directory`, which is kept from being renamed during the run. */
   #directories(directory: string): ReadonlyArray<string> {
     const stat = statOf(directory)
     if (stat?.isSymbolicLink() === true) this.links.push(directory)

@@ -86,7 +86,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     }
   }
 
-  /** Why the command cannot be executed: the error that execvp(3) would report. */
+  /** Why the command cannot be executed: the error that execvp(3) would report, or undefined. */
   const problemOf = (command: string, env: Readonly<Record<string, string>>): string | undefined => {
     const directories = command.includes("/")
       ? [""]

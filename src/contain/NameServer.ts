@@ -12,7 +12,7 @@ const TTL_SECONDS = 60
 
 const LOCALHOST = [127, 0, 0, 1]
 
-/** The end of the question's name, and the name in lower case. */
+/** The end of the question's name, and the name in lower case; undefined if the name is invalid. */
 const readName = (query: Buffer): { readonly end: number; readonly name: string } | undefined => {
   const labels: Array<string> = []
   let at = HEADER_BYTES

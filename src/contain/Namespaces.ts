@@ -1,12 +1,12 @@
 /**
  * The command lines of bwrap(1) that create the namespaces of a contained run.
  *
- * Two bwrap processes are nested. The outer one creates the network namespace and allows every process in it to open
- * ports below 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for
- * its terminals (devpts), bwrap creates one more user namespace.
+ * Two bwrap processes are nested. The outer one creates the network namespace and allows every process in it to open ports below
+ * 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for its terminals (devpts),
+ * bwrap creates one more user namespace.
  *
- * Between them, mount(8) stops the propagation of mounts. bwrap leaves it on, and a file system that is mounted on this machine
- * during the run, for example by an automounter, would appear in the run, writable and with its hidden paths.
+ * Between them, mount(8) stops the propagation of mounts. With bwrap alone, a file system that is mounted on this machine during
+ * the run, for example by an automounter, would appear in the run, writable and with its hidden paths.
  */
 import * as fs from "node:fs"
 

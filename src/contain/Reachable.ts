@@ -23,8 +23,8 @@ const mayBeClosed = (directory: string): boolean => {
 /**
  * Selects the files that the command could reach.
  *
- * If this process is root, it reaches more than the command, which has no capabilities: directories of other users may
- * be closed to the command. bwrap cannot mount over files in them, so without this, any user could make the runs of
+ * If this process is root, it reaches more than the command, which has no capabilities: directories of other users may be closed
+ * to the command. bwrap cannot mount over files in such directories, so without this selection, any user could make the runs of
  * root fail.
  */
 export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): ReadonlyArray<string> => {

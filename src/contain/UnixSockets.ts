@@ -41,7 +41,7 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
 }
 
 /**
- * The paths of the sockets on which programs listen. Includes the other sockets of the same directories: the kernel keeps the
+ * The paths of the sockets on which programs listen. Includes the other sockets of the same directories. The kernel keeps the
  * name that a socket was bound to, but programs such as ssh bind a temporary name and rename the file or link to it.
  */
 export const unixSockets = (): ReadonlyArray<string> => {
