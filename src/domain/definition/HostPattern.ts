@@ -42,7 +42,10 @@ export const canonicalHost = (text: string): string | undefined => {
   return /^(?:\d+|0x[0-9a-f]*)$/.test(labels[labels.length - 1]!) ? undefined : name
 }
 
-/** A loopback address in its only accepted spelling: `127.x.y.z` in plain decimal, or `[::1]`. */
+/**
+ * Returns a loopback address in its only accepted spelling, `127.x.y.z` in plain decimal or `[::1]`, and undefined for other
+ * text.
+ */
 export const loopbackLiteral = (text: string): string | undefined => {
   if (text === "[::1]") return text
   const bytes = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)

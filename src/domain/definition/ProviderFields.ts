@@ -14,11 +14,11 @@ export const templatesOf = ({ body, headers, messages, pathTemplates, query }: P
 export const hasFurtherPlace = (placement: Placement, field: string): boolean =>
   templatesOf(placement).some((template) => template.includes(`{${field}}`))
 
-/** The stored grant of connections that this flow has created. */
+/** The stored grant of connections that this flow has created, if they have one. */
 export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
   definition.authType === "oauth2" && isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
 
-/** The test request of connections that this flow has created. */
+/** The test request of connections that this flow has created, if they have one. */
 export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): TestRequest | undefined => {
   const grant = storedGrantBy(definition, flow)
   return grant?.section.testRequest ?? definition.testRequest
@@ -34,7 +34,7 @@ export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<s
   return [...definition.regions.map((region) => region.baseUrl), ...forms]
 }
 
-/** The usual base URL, which is the first of `definedBaseUrls`. */
+/** The usual base URL, which is the first of `definedBaseUrls`, if any. */
 export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
 
 /** Whether a login may name a base URL under the customer's own domain. */

@@ -81,7 +81,7 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
-/** The section of a login or logout, whose request must be declared exactly. */
+/** The section of the login or logout that declares exactly this request, if any. */
 export const loginAt = (
   definition: ProviderDefinition,
   { host, method, port, target }: Pick<ProgramLoginRequest, "host" | "method" | "port" | "target">

@@ -131,7 +131,7 @@ export const overridingField = (
   return undefined
 }
 
-/** The name of the header field or query parameter with which a request to this host overrides its own method or path. */
+/** The name of the header field or query parameter with which a request to this host overrides its own method or path, if any. */
 export const overrideIn = (headers: ReadonlyArray<string>, target: string, host: string): string | undefined => {
   const query = target.includes("?") ? target.slice(target.indexOf("?") + 1).split(/[&;]/) : []
   const names = query.map((pair) => fullyDecoded(pair.split("=", 1)[0]!.replaceAll("+", " ")))

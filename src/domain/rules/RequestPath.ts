@@ -40,9 +40,9 @@ const specialsOf = (text: string): string => text.match(SPECIAL)?.join("") ?? ""
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Whether no server drops a part of the segment: Windows ignores dots and spaces at the end of a name, some servers remove
- * invisible characters, and ASP.NET removes a segment such as `(S(x))`, which holds the ID of a session without cookies. Neither
- * an empty segment nor `.` or `..` passes.
+ * Whether no server drops a part of the segment: Windows ignores dots and spaces at the end of a name, and some servers remove
+ * invisible characters. ASP.NET removes a segment such as `(S(x))`, which holds the ID of a session without cookies. Neither an
+ * empty segment nor `.` or `..` passes.
  */
 const isPlainSegment = (segment: string): boolean => {
   const visible = segment.replace(INVISIBLE, "")

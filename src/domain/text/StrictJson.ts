@@ -1,6 +1,6 @@
 /**
- * Parses untrusted JSON unambiguously. Rejects `__proto__`, documents that are too large or too deep, and repeated keys:
- * `JSON.parse` keeps the last of these, so a document could show one host to a reader and route to another.
+ * Parses untrusted JSON unambiguously. Rejects `__proto__`, documents that are too large or too deep, and repeated keys.
+ * `JSON.parse` keeps the last of repeated keys, so a document could show one host to a reader and route to another.
  */
 import * as Result from "effect/Result"
 import type { Problem } from "../Errors.ts"

@@ -58,7 +58,7 @@ const isOptional = (value: unknown): boolean => value === null || isText(value, 
 export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | undefined =>
   typeof request[11] === "string" ? parseMisplaced(request[11]) : undefined
 
-/** The scopes that a host demanded in an entry of a report. */
+/** The scopes that a host demanded in an entry of a report, if any. */
 export const missingScopesIn = (request: ReportedRequest): ReadonlyArray<string> | undefined =>
   plainScopes(request[12]?.split(" ") ?? [])
 

@@ -64,7 +64,7 @@ export const struct = <const F extends Fields>(
 
 /**
  * `Schema.Struct` with encoded keys in snake_case. `component` makes it a component of JSON schemas and of the OpenAPI
- * description, which `description` and the descriptions of the fields explain.
+ * description. `description` and the descriptions of the fields explain the component.
  *
  * `Schema.encodeKeys` and `Schema.annotateEncoded` do the same, but copy the whole schema twice for the annotations.
  */
