@@ -1,6 +1,6 @@
 /**
- * Selects the client of a login, in the order of the MCP authorization specification: the stored client, the client in
- * the definition, a client ID metadata document, a newly registered client, and finally a client that the user enters.
+ * Selects the client of a login. The order is that of the MCP authorization specification: the stored client, the client in the
+ * definition, a client ID metadata document, a newly registered client, and finally a client that the user enters.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -66,7 +66,10 @@ const readsDocuments = (
   { clientIdMetadataDocumentSupported, tokenEndpointAuthMethods = ["none"] }: AuthorizationServer
 ): boolean => clientIdMetadataDocumentSupported && tokenEndpointAuthMethods.includes("none")
 
-/** Returns the first client ID that the server supports. A metadata document needs a server that announces support for them. */
+/**
+ * Returns the first client ID that the server supports, if any. A metadata document needs a server that announces support for
+ * them.
+ */
 const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,
   server: AuthorizationServer
@@ -97,7 +100,7 @@ const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
 const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
   ["insufficient_scope", "invalid_client_metadata", "invalid_scope"].includes(error)
 
-/** A client, or the reason why the user must enter one, which may be undefined. */
+/** A client, or the reason why the user must enter one. The reason may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
 
 const make = Effect.gen(function*() {

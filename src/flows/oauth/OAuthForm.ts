@@ -101,7 +101,7 @@ export const askFor = (
 
 type Texts = Readonly<Record<string, string>>
 
-/** The character sets of RFC 6749 appendices A.1 and A.2. */
+/** The problem with a client ID or secret, if any (RFC 6749 appendices A.1 and A.2). */
 const textProblem = (value: string): string | undefined =>
   value.length > maxLength
     ? `is longer than ${maxLength} characters`
@@ -109,7 +109,7 @@ const textProblem = (value: string): string | undefined =>
     ? undefined
     : "must contain printable ASCII characters only"
 
-/** The character set of RFC 6749 appendix A.17. */
+/** The problem with a refresh token, if any (RFC 6749 appendix A.17). */
 const refreshTokenProblem = (value: string): string | undefined =>
   value.includes(PLACEHOLDER)
     ? "is a placeholder, not a refresh token"

@@ -56,7 +56,7 @@ const isFor = (address: URL) => ({ definition }: Provider): boolean =>
       path: address.pathname
     }) !== undefined
 
-/** The provider to which the URL belongs. Bundled providers take precedence over custom ones. */
+/** The provider to which the URL belongs, if any. Bundled providers take precedence over custom ones. */
 const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefinition | undefined => {
   const claimants = providers.filter(isFor(address))
   return (claimants.find(({ source }) => source === "bundled") ?? claimants[0])?.definition
