@@ -17,7 +17,10 @@ export const isFieldName = (text: string): boolean => NAME.test(text)
 
 export const isFieldValue = (text: string): boolean => !NOT_IN_A_VALUE.test(text)
 
-/** The value of a field; values of a repeated field are joined as a list (RFC 9110 section 5.3). `name` is in lower case. */
+/**
+ * The value of a field, if present; values of a repeated field are joined as a list (RFC 9110 section 5.3). `name` is in lower
+ * case.
+ */
 export const fieldOf = (pairs: ReadonlyArray<string>, name: string): string | undefined => {
   let found: string | undefined
   for (let i = 0; i < pairs.length; i += 2) {

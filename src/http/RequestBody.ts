@@ -32,7 +32,7 @@ export class RequestBody extends Readable {
     return !this.readableDidRead && !this.readableEnded && !this.destroyed
   }
 
-  /** Returns false when the source must pause until `wanted` is called. */
+  /** Adds a part. Returns false when the source must pause until `wanted` is called. */
   receive(part: Buffer): boolean {
     this.receivedBytes += part.length
     this.#observer?.part(part)

@@ -94,7 +94,10 @@ export class ServerResponse {
     this.#flushSoon()
   }
 
-  /** Returns false when the client applies backpressure; the request's handler is notified when the client has read. */
+  /**
+   * Writes a part of the content. Returns false when the client applies backpressure; the request's handler is notified when the
+   * client has read.
+   */
   write(part: Buffer): boolean {
     if (this.#done || this.#hasNoContent || part.length === 0) return true
     const { socket } = this.#connection

@@ -160,7 +160,7 @@ export class ClientStream implements PendingRequest {
     return true
   }
 
-  /** Destroys a stream that was reset with NO_ERROR while it was being written, which Node leaves open. */
+  /** Destroys a stream that was reset with NO_ERROR while it was being written, because Node leaves it open. */
   #destroyReset(stream: Http2.ClientHttp2Stream): void {
     const unread = this.#responded && !stream.readableEnded
     if (stream.closed && !stream.writableFinished && !unread) stream.destroy()

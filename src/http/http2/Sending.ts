@@ -68,7 +68,7 @@ const toHeaderObject = (
   return out as Http2.OutgoingHttpHeaders
 }
 
-/** Returns false after an exception. Its message may quote a header. */
+/** Calls `send`. Drops an exception, whose message may quote a header field, and then returns false. */
 const guarded = (send: () => void, failed: () => void): boolean => {
   try {
     send()

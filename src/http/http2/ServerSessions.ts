@@ -67,8 +67,8 @@ export class ServerSessions {
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
-    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open, and
-    // only a write could show whether a client still reads. The response that such a client has received is incomplete.
+    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open. Only a
+    // write could show whether a client still reads. The response that such a client has received is incomplete.
     socket.once("end", () => session.destroy())
     session.on("close", () => {
       clearTimeout(unacknowledged)

@@ -33,7 +33,7 @@ const MAX_CODINGS = 4
 /** The maximum number of frames in content (RFC 8878 section 3). */
 const MAX_FRAMES = 1000
 
-/** Some servers send raw deflate, without the zlib format that the name stands for. */
+/** Whether deflated content has the zlib format, as it should. Some servers send raw deflate instead. */
 const isZlib = (content: Buffer): boolean => (content[0]! & 0x0f) === 8
 
 /** The size of a buffer for all decoded content: gzip content ends with its length modulo 2^32 (RFC 1952 section 2.3.1). */

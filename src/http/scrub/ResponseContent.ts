@@ -2,7 +2,7 @@
 import { fieldOf, fieldsThat, type HeaderPairs } from "../HeaderFields.ts"
 
 export interface ResponseContent {
-  /** Returns false to apply backpressure, until the sink is `drained`. */
+  /** Adds a chunk. Returns false to apply backpressure, until the sink is `drained`. */
   readonly write: (chunk: Buffer) => boolean
   readonly end: () => void
   /** Called when the sink can receive again after backpressure. */
@@ -12,7 +12,7 @@ export interface ResponseContent {
 
 export interface ResponseSink {
   readonly head: (headers: HeaderPairs) => void
-  /** Returns false to apply backpressure. */
+  /** Passes on a chunk. Returns false to apply backpressure. */
   readonly data: (chunk: Buffer) => boolean
   readonly end: () => void
   /**
