@@ -11,7 +11,7 @@ import { isScope } from "./ServerText.ts"
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  /** Must be byte-identical to the registered URI and to the URI in the token request. */
+  /** The redirect URI. Must be byte-identical to the registered URI and to the URI in the token request. */
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
   readonly scopeSeparator: string

@@ -125,7 +125,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
     // A server may state its default method even for a client without a secret.
     const method = clientSecret === undefined ? "none" : stated
-    // Some servers omit the expiry, which a secret requires: the secret does not expire. Others send a date out of range.
+    // Some servers omit the required expiry of a secret: the secret then does not expire. Others send a date out of range.
     const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
     const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {

@@ -72,7 +72,7 @@ export const jsonValue = (text: string): unknown => {
   }
 }
 
-/** The JSON object in a response body, whatever its media type. */
+/** The JSON object in a response body, whatever its media type; undefined for other content. */
 export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
   const value = jsonValue(Redacted.value(body))
   return Predicate.isObject(value) ? value : undefined

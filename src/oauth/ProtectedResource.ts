@@ -36,7 +36,7 @@ const slashed = (server: URL, { headers: { location = "" }, status }: OAuthRespo
   return new URL(location, server).pathname === next.pathname ? next : undefined
 }
 
-/** The URL of the metadata in a challenge (RFC 9728 section 5.1), also under a name that only some servers use. */
+/** The URL of the metadata in a challenge (RFC 9728 section 5.1), if any, also under a name that only some servers use. */
 const pointerOf = ({ parameters }: WwwAuthenticate.Challenge): string | undefined =>
   parameters.get("resource_metadata") ?? parameters.get("resource_metadata_uri")
 

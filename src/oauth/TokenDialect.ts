@@ -31,7 +31,10 @@ export const standardStyle: TokenRequestStyle = { format: "form", params: {}, po
 /** Ten years in seconds. Longer lifetimes are ignored. */
 const LONGEST_LIFE = 315_360_000
 
-/** Returns a lifetime in seconds. With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
+/**
+ * Returns a lifetime in seconds. With `mayBeTime`, a value that is not a lifetime is read as an expiry time. Returns undefined
+ * for other values.
+ */
 export const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
   const number = numberOf(value)
   if (number !== undefined && number <= LONGEST_LIFE) return number > 0 ? number : undefined
