@@ -17,7 +17,7 @@ export const ordered = (addresses: ReadonlyArray<Dns.LookupAddress>): ReadonlyAr
   return addresses.flatMap((_, i) => [first[i] ?? [], second[i] ?? []]).flat()
 }
 
-/** Fails with the error of the last attempt, or with `TIMED_OUT`. */
+/** Returns the first socket that is connected. Fails with the error of the last attempt, or with `TIMED_OUT`. */
 export const firstConnected = (
   attempts: ReadonlyArray<() => Net.Socket>,
   timeout: number

@@ -25,7 +25,7 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** The lower-case names that `Connection` lists. */
+/** The lower-case names that `Connection` lists; undefined if it names no field. */
 export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
   for (let i = 0; i < raw.length; i += 2) {

@@ -1,5 +1,5 @@
 /**
- * Resolves names as the system does, without its blocking resolver where that is possible: `getaddrinfo` waits in one of the few
+ * Resolves names as the system does, without its blocking resolver where that is possible. `getaddrinfo` waits in one of the few
  * threads that the whole process shares, so names for which no server responds would delay all others. On Linux, where names come
  * from `/etc/hosts` and DNS only, c-ares resolves names with a dot. `getaddrinfo`, which also uses search domains, resolves all
  * other names and those that DNS does not know. Lookups of the same name share one response.

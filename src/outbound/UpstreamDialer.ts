@@ -57,7 +57,7 @@ export interface UpstreamDialer {
   readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>
   /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
   readonly isPublic: (socket: Net.Socket) => boolean
-  /** Reads the trusted roots before a connection needs them, which takes as long as a round trip. */
+  /** Reads the trusted roots before a connection needs them. Reading takes as long as a round trip. */
   readonly prepare: () => void
   readonly close: () => void
 }
@@ -68,7 +68,7 @@ const isLocalName = (target: Authority): boolean =>
 
 type Addresses = ReadonlyArray<Dns.LookupAddress>
 
-/** The address that an authority has instead of a name. */
+/** The address of an authority, or undefined if it has a name. */
 const addressOf = ({ host, kind }: Authority): Addresses | undefined =>
   kind === "name" ? undefined : [{ address: host, family: kind === "ipv6" ? 6 : 4 }]
 
@@ -121,7 +121,7 @@ const contextOf = (ca: ReadonlyArray<string>): Tls.SecureContext => {
   return newest.value
 }
 
-/** The resolver of all dialers, which ask for each name once at a time. */
+/** The resolver of all dialers, so that they ask for each name only once at a time. */
 const names = systemNames()
 
 const lookupSystem = (host: string): Promise<Addresses> =>
@@ -192,7 +192,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
 
   /**
    * Opens the tunnel of a contained run through a proxy. The proxy resolves a name again, and the owner of the name could then
-   * respond with an address of this machine, so a proxy on this machine gets the checked address instead. If this machine cannot
+   * respond with an address of this machine. So a proxy on this machine gets the checked address instead. If this machine cannot
    * resolve a name, a proxy on another machine resolves it.
    */
   const containedThrough = async (upstream: Upstream, proxy: string, policy: AddressPolicy): Promise<Net.Socket> => {

@@ -103,9 +103,8 @@ const querySignature = (parameters: ReadonlyArray<Parameter>): ClientSignature =
 }
 
 /**
- * The client's signature with a placeholder; undefined for a request without one, which the proxy does not sign: the
- * request is anonymous, or signed with a key of the client, such as temporary credentials. Throws an
- * `UnsupportedSignatureError`.
+ * The client's signature with a placeholder. Undefined for a request without one, which the proxy does not sign: it is anonymous,
+ * or the client has signed it with a key of its own, such as temporary credentials. Throws an `UnsupportedSignatureError`.
  */
 export const clientSignature = (headers: ReadonlyArray<string>, target: string): ClientSignature | undefined => {
   const authorizations = valuesOf(headers, "authorization")
