@@ -31,6 +31,8 @@ export const programFiles = (
   return isWindows && !/\.(?:com|exe)$/i.test(program) ? files.flatMap((file) => [`${file}.com`, `${file}.exe`]) : files
 }
 
-/** Returns the absolute path of a program. The directories in `first` are searched before `PATH`. */
+/**
+ * Returns the absolute path of a program, or undefined if it is not found. The directories in `first` are searched before `PATH`.
+ */
 export const findProgram = (program: string, first: ReadonlyArray<string> = []): string | undefined =>
   programFiles(program, [...first, process.env["PATH"] ?? ""].join(path.delimiter), process.platform).find(isExecutable)

@@ -9,7 +9,7 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   return undefined
 }
 
-/** Reads a file in `assets/` beside a source file or the bundle, or in the library itself. */
+/** Reads a file in `assets/` beside a source file or the bundle, or in the library itself. Returns undefined if it is missing. */
 export const readAsset = (name: string, from: string): string | undefined =>
   embeddedAssets?.[name] ?? readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
 

@@ -28,7 +28,7 @@ const open = (file: string, flags = 0): Result.Result<number, string> =>
     catch: errorCode
   })
 
-/** Returns the number of the open descriptor that a path such as /dev/stdin names. */
+/** Returns the number of the open descriptor that a path such as /dev/stdin names, or undefined for other paths. */
 const descriptorOf = (file: string): number | undefined => {
   const number = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file)?.[1]
   return file === "/dev/stdin" ? 0 : number === undefined ? undefined : Number(number)

@@ -1,8 +1,8 @@
 /**
  * The ancestors of a process, as the kernel reports them.
  *
- * They tell cooperative programs apart and are not a security boundary: a program of the same user can ask another one
- * to start a process, or leave its ancestors, its session and its environment in several steps.
+ * They tell cooperative programs apart and are not a security boundary. A program of the same user can ask another one to start a
+ * process, or leave its ancestors, its session and its environment in several steps.
  */
 import { identityOf } from "./ProcessIdentity.ts"
 import * as ProcFs from "./ProcFs.ts"

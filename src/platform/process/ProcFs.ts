@@ -6,7 +6,7 @@ import { linkOf, orElse, textOf } from "../files/IfPresent.ts"
 export const noTerminal = -1
 
 interface ProcessStat {
-  /** `T`: stopped, as by Ctrl-Z. `Z`: zombie. */
+  /** The state, such as `T` (stopped, as by Ctrl-Z) or `Z` (zombie). */
   readonly state: string
   readonly parent: number
   readonly group: number
@@ -50,7 +50,7 @@ export const uid = (pid: number): number | undefined => orElse(() => fs.statSync
 
 export const commandLine = (pid: number): ReadonlyArray<string> => text(`/proc/${pid}/cmdline`).split("\0")
 
-/** The value of an environment variable when the process was started. Later changes are not visible. */
+/** The value that an environment variable had when the process was started, or undefined. Later changes are not visible. */
 export const startedWith = (pid: number, variable: string): string | undefined =>
   text(`/proc/${pid}/environ`).split("\0").find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1)
 

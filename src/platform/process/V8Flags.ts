@@ -17,8 +17,8 @@ const setFlags = (flags: ReadonlyArray<string>): void => {
 }
 
 /**
- * Calls `then` after each second in which the process has used more than this share of a core for the second time in a row,
- * because startup and an idle collection do that for one second only. `periods` counts these seconds.
+ * Calls `then` after each second in which the process has used more than this share of a core for the second time in a row.
+ * Startup and an idle collection do that for one second only. `periods` counts these seconds.
  */
 const whileBusy = (share: number, then: (periods: number) => void): void => {
   let before = process.cpuUsage()
