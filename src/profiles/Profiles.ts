@@ -31,7 +31,9 @@ const documentOf = (handle: ProfileHandle): DocumentId => ({ kind: "identity", n
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** `origin` names the setting that selected the profile. It is undefined for a request header. */
+/**
+ * The error for an unknown profile. `origin` names the setting that selected the profile. It is undefined for a request header.
+ */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
   OperationNotAllowedError.of(
     `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
