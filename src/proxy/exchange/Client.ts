@@ -18,12 +18,12 @@ export interface Client {
   readonly isOver: boolean
   /** Whether the client has the head of the final response. */
   readonly headSent: boolean
-  /** May be called once. */
+  /** Returns the body of the request. May be called once. */
   openBody(observer: BodyObserver | undefined): RequestBody
   sendContinue(): void
   sendInformation(status: number, headers: HeaderPairs): void
   sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
-  /** Returns false to apply backpressure, until the response is `resumed`. */
+  /** Sends a part of the content. Returns false to apply backpressure, until the response is `resumed`. */
   sendData(chunk: Buffer): boolean
   sendEnd(trailers: HeaderPairs): void
   /** Refuses the request. Later events have no effect, although over HTTP/2 the client's stream is still open. */

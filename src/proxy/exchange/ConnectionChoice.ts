@@ -8,7 +8,10 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
-/** Finds the placeholder of a token, from a login or issued by an API, in the header fields or target of a request. */
+/**
+ * Finds the placeholder of a token, from a login or issued by an API, in the header fields or target of a request. Returns a
+ * refusal if the request must not have the placeholders that it has.
+ */
 export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
   const phantoms = phantomsOf(withheld, target)
   if (phantoms.length === 0) return undefined

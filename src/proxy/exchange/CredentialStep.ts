@@ -69,7 +69,7 @@ export class CredentialStep implements Waiter<Resolution> {
   resolved: Resolved | undefined
   /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
-  /** Present if the response may have tokens, which the client must not get. */
+  /** Captures the response if it may have tokens, which the client must not get. */
   capture: Capture | undefined
 
   constructor(exchange: CredentialedExchange) {
@@ -220,7 +220,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return request === undefined || resolved === undefined ? undefined : { request, resolved }
   }
 
-  /** Whether a 401 rejects the credential, which the request carries in place of an issued token. */
+  /** Whether the request carries the credential, so that a 401 rejects it. False for an issued token. */
   get isSent(): boolean {
     if (this.resolved === undefined || this.#issued !== undefined) return false
     const { hmac, injection, signing } = this.resolved
@@ -246,7 +246,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return context.secrets.searchWith(origin.hostHeader, more.length === 0 ? values : [...values, ...more])
   }
 
-  /** The search in the head and the trailer section of the response, which may repeat the session token of a presigned URL. */
+  /** The search in the head and the trailer section of the response. They may repeat the session token of a presigned URL. */
   get headSearch(): SecretSearch | undefined {
     const token = this.signature?.form === "query" ? this.resolved?.signing?.sessionToken : undefined
     return token === undefined ? this.search : this.#searchWith([token])

@@ -201,7 +201,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     })
   }
 
-  /** Fills the credential into the declared fields of a WebSocket message. */
+  /** Fills the credential into the declared fields of a WebSocket message. Returns undefined to leave the message unchanged. */
   #filled(content: Buffer): Buffer | undefined {
     const { credential } = this
     const { messages, placeholders } = credential.injection!

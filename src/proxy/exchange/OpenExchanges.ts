@@ -1,9 +1,9 @@
 /**
  * The open exchanges of a proxy.
  *
- * They are in an array, because a `Set` that changes with each request keeps old members: it replaces its table every few changes, and
- * each table refers to the next one. Once a table is in the old generation, collections of the young generation keep all later ones
- * (docs/decisions/0039-steps-of-a-request.md).
+ * They are in an array, because a `Set` that changes with each request keeps old members. It replaces its table every few
+ * changes, and each table refers to the next one. Once a table is in the old generation, collections of the young generation keep
+ * all later ones (docs/decisions/0039-steps-of-a-request.md).
  */
 export interface Member {
   /** The index of the exchange among the open ones. Only for `OpenExchanges`. */

@@ -66,7 +66,7 @@ export class ResponseRelay implements ResponseSink {
     if (this.#content === undefined && !exchange.isOver) exchange.sendHead(status, reason, headers, last)
   }
 
-  /** Returns false to apply backpressure, until the client has read. */
+  /** Passes on a part of the content. Returns false to apply backpressure, until the client has read. */
   pass(chunk: Buffer): boolean {
     this.bytesOut += chunk.length
     return this.#content === undefined ? this.#exchange.sendData(chunk) : this.#content.write(chunk)

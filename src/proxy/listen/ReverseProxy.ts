@@ -6,8 +6,8 @@
  * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents from
  * it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  *
- * The proxy removes cookies: a client would send a provider's cookies to all others and to every other port of this machine (RFC
- * 6265 section 8.5), and the cookies of other local servers to the providers.
+ * The proxy removes cookies. A client would send a provider's cookies to all others and to every other port of this machine (RFC
+ * 6265 section 8.5). It would also send the cookies of other local servers to the providers.
  */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"

@@ -1,8 +1,9 @@
 /**
- * Checks content that a server may read as JSON although its type is another one: Parse Server reads every type except
+ * Checks content that a server may read as JSON although it has another type. Parse Server reads every type except
  * multipart/form-data as JSON, and takes the method from the member `_method`.
  *
- * Content that begins like an object, or like an array of objects, is checked until it turns out not to be JSON. Other content passes.
+ * Content that begins like an object, or like an array of objects, is checked until it turns out not to be JSON. Other content
+ * passes.
  */
 import { type Coding, decodedBeginning } from "../../http/scrub/ContentCodings.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"

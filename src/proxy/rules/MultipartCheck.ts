@@ -67,7 +67,7 @@ export class MultipartCheck implements BodyCheck {
     if (text !== "" && text !== this.#lineEnd) throw refused("has text after its end")
   }
 
-  /** Returns whether more may be read. */
+  /** Takes one step. Returns whether another step may be possible. */
   #step(): boolean {
     switch (this.#place) {
       case "start":

@@ -57,7 +57,7 @@ export interface GateLimits {
   readonly recorder?: RuleRecorder | undefined
 }
 
-/** The refusal of a request whose form a step cannot check. */
+/** The refusal of a request whose form a step cannot check, or undefined if `check` does not throw. */
 export const formRefusal = ({ head }: Pick<PermittedRequest, "head">, check: () => void): Refusal | undefined => {
   try {
     check()

@@ -56,10 +56,10 @@ const registered = ({ connections, generation, id, profile, providers, rules, st
   }))
 
 export class SandboxSource extends Context.Service<SandboxSource, {
-  /** Starts a daemon if none is running. */
+  /** Reads the sandboxes. Starts a daemon if none is running. */
   readonly read: ReadSandboxes
 
-  /** Fails if no daemon is running. */
+  /** Reads the sandboxes. Fails if no daemon is running. */
   readonly poll: ReadSandboxes
 
   /** Routes and credentials for one sandbox. The daemon enforces its limits like the limits of a run. */

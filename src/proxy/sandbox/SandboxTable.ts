@@ -42,7 +42,7 @@ export class SandboxTable {
     return this.#sandboxes.size
   }
 
-  /** When the next sandbox expires, in milliseconds since 1970. */
+  /** When the next sandbox expires, in milliseconds since 1970; undefined without sandboxes. */
   get nextExpiry(): number | undefined {
     const times = [...this.#sandboxes.values()].map(({ expiresAt }) => expiresAt.epochMilliseconds)
     return times.length === 0 ? undefined : Math.min(...times)

@@ -52,7 +52,7 @@ class Waiting implements PendingRequest {
 export class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
-  /** The connections that may be open, which close with the run. */
+  /** The connections that may be open. They close with the run. */
   readonly #connections = new Set<ClientConnection | ClientSession>()
   readonly #idle: Array<ClientConnection> = []
   readonly #sessions: Array<ClientSession> = []
@@ -174,7 +174,7 @@ export class OriginPool {
     })
   }
 
-  /** Finds the oldest session with a free stream, so that newer sessions become idle and close. */
+  /** Finds the oldest session with a free stream, if any, so that newer sessions become idle and close. */
   #session(): ClientSession | undefined {
     for (const session of this.#sessions) {
       if (!session.hasRoom) continue
