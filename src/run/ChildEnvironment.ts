@@ -32,7 +32,9 @@ export const BROWSER_DIRECTORY = "browser"
 export type Hook = "python" | "bun" | "chromium" | "mcp"
 
 export interface Adjustments {
-  /** `false` leaves `JAVA_TOOL_OPTIONS` unchanged. With that variable, every JVM prints a line on stderr when it starts. */
+  /**
+   * Whether to set `JAVA_TOOL_OPTIONS`, true by default. With that variable, every JVM prints a line on stderr when it starts.
+   */
   readonly java?: boolean | undefined
   readonly hooks?: ReadonlyArray<Hook> | undefined
 }
@@ -81,7 +83,9 @@ const PROXY_VARIABLES = [
   "CARGO_HTTP_PROXY"
 ]
 
-/** Each of these variables may replace the client's own list, so each names the complete bundle. */
+/**
+ * The variables that name the certificates of clients. Each may replace the client's own list, so each names the complete bundle.
+ */
 const BUNDLE_VARIABLES = [
   "SSL_CERT_FILE",
   "REQUESTS_CA_BUNDLE",

@@ -55,7 +55,7 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
 
 const STREAMS = ["input", "output", "error"]
 
-/** Why the command of a contained run must not have a standard stream. */
+/** Why the command of a contained run must not have a standard stream, or undefined if it may. */
 const streamProblem = (stat: fs.Stats): string | undefined =>
   stat.isDirectory()
     ? "is a directory, from which the command could open any file of this machine"

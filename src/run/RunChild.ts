@@ -57,7 +57,7 @@ const launchDirectly: Launch = (command, args, env, events) => {
 
 interface Handlers {
   readonly listeners: ReadonlyArray<readonly [NodeJS.Signals, () => void]>
-  /** If the command has stopped itself, stops this process too. */
+  /** Stops this process if the command has stopped itself. */
   readonly changed: () => void
 }
 

@@ -1,10 +1,10 @@
 /**
  * A command on another machine, started by ssh, whose clients reach a proxy of this machine through a port that ssh forwards.
  *
- * A first ssh connection forwards the port and gives a shell on the other machine a script on its stdin: the script writes the files
- * of the session into a new directory, waits for the end of its input, and removes the directory. Nothing secret is an argument of a
- * process. The command runs in a second session on the same connection. However this process ends, the command ends and the
- * directory is removed.
+ * A first ssh connection forwards the port and runs a script on the other machine, whose shell reads the script from stdin. The
+ * script writes the files of the session into a new directory, waits for the end of its input, and removes the directory. Nothing
+ * secret is an argument of a process. The command runs in a second session on the same connection. However this process ends, the
+ * command ends and the directory is removed.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"

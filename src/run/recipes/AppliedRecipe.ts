@@ -10,7 +10,7 @@ const shortened = (file: string): string => {
   return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
 }
 
-/** The recipe for a command, which has the program at the index `at`. */
+/** The recipe for a command. `at`: the index of the program in the command. */
 export const applyRecipe = (
   recipe: Recipe,
   command: ReadonlyArray<string>,

@@ -45,7 +45,7 @@ export const isProgramOf = ({ packages = [], programs }: Pick<Recipe, "packages"
 
 const packageRunners = new Set(["npx", "pnpx", "bunx"])
 
-/** The recipe of a command, by its name or by what its path resolves to. `at`: the index of the program. */
+/** The recipe of a command, if any, by its name or by what its path resolves to. `at`: the index of the program. */
 export const recipeOf = (
   known: ReadonlyArray<Recipe>,
   command: ReadonlyArray<string>
