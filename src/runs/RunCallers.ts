@@ -43,7 +43,10 @@ const retryMillis = 1000
 const attempts = 20
 const interval = "100 millis"
 
-/** The first result of `look`. Waits for runs that have not registered again yet after a restart of their daemon. */
+/**
+ * Returns the first result of `look` that is not undefined, or undefined after some attempts. Waits for runs that have not
+ * registered again yet after a restart of their daemon.
+ */
 export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect<A | undefined>) {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const found = yield* look
@@ -123,8 +126,8 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
     const aroundPeer = (peer: Peer) => Effect.flatMap(processOf(peer), (process) => around({ process }))
 
     /**
-     * The innermost run of a peer, undefined outside of runs, or null inside a run that is not registered or if the
-     * process claims to be inside runs that do not contain each other.
+     * The innermost run of a peer, or undefined outside of runs. Null inside a run that is not registered, or if the process
+     * claims to be inside runs that do not contain each other.
      */
     const innermost = (peer: Peer): Effect.Effect<RunName | null | undefined> =>
       Effect.map(aroundPeer(peer), ({ isComplete, runs }) => {
