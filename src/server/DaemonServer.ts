@@ -1,10 +1,9 @@
 /**
  * The daemon as layers and as a server, for a separate process (`Daemon.ts`) and for other programs (`EmbeddedDaemon.ts`).
  *
- * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
- * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by
- * which clients find the daemon last, when it can respond. `layer` locks the home too, but leaves the port and these
- * files to its caller.
+ * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it locks the home
+ * before touching any file in it, and binds the port before opening the vault. Last, when it can respond, it writes the files by
+ * which clients find the daemon. `layer` locks the home too, but leaves the port and these files to its caller.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
@@ -123,8 +122,8 @@ const notices = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => Notices.layer
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl)))
 
 /**
- * Requests get no span of the framework: it contains the URL, with the code and state of a callback or the ID of a
- * session, which a tracer could send elsewhere.
+ * Requests get no span of the framework. That span contains the URL, with the code and state of a callback or the ID of a
+ * session, and a tracer could send it elsewhere.
  */
 const isUntraced = () => true
 

@@ -52,9 +52,9 @@ const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
 
 export interface RestoreOptions {
   readonly file: string
-  /** Only verifies the backup. */
+  /** Whether to verify the backup without restoring it. */
   readonly check: boolean
-  /** Replaces the store of this home. */
+  /** Whether to replace the store of this home. */
   readonly replace: boolean
 }
 

@@ -173,7 +173,7 @@ export const guarded = <E>(
           return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
         }
         if (callers.isLocal(socket)) return handle(local)
-        // Reads the text from the request that is served, which caches it for the handler.
+        // Reads the text from the request that is served, because that request caches the text for the handler.
         const content = Effect.suspend(() => {
           allowBody(request.source as Http.IncomingMessage)
           return own.text

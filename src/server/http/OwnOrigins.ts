@@ -39,7 +39,7 @@ export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
     headers: (request: Request): Readonly<Record<string, string>> => isOfBrowser(request) ? cleaningHeaders : {},
 
     /**
-     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only: pages of a server on
+     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only. Pages of a server on
      * the other address would have the same origin as the daemon's pages.
      */
     elsewhere: (request: Request): HttpServerResponse.HttpServerResponse | undefined => {

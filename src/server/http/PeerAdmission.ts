@@ -1,9 +1,9 @@
 /**
  * Determines which client is at the other end of a connection, once per connection.
  *
- * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon,
- * the kernel's socket table may also show that a client without a proof is a process of the daemon's user; its first
- * request waits for the result. An exposed daemon admits every connection, but only a proof makes a connection local.
+ * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon, the
+ * kernel's socket table may also show that a client without a proof is a process of the daemon's user. Its first request waits
+ * for the result. An exposed daemon admits every connection, but only a proof makes a connection local.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
