@@ -107,7 +107,10 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
-/** A foreign trigger or view would run with credsvc's rights, so the schema must match exactly. */
+/**
+ * Describes how the schema differs from the expected one, if it does. A foreign trigger or view would run with credsvc's rights,
+ * so the schema must match exactly.
+ */
 const schemaDifference = (actual: ReadonlyArray<string>, version: number): string | undefined => {
   const expected = expectedSchema(version)
   const foreign = actual.find((entry) => !expected.includes(entry))
@@ -274,7 +277,7 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
 
 interface Opened {
   readonly db: DatabaseSync
-  /** Absent for a database in memory. */
+  /** The write-ahead log; absent for a database in memory. */
   readonly log: LogFlush | undefined
 }
 

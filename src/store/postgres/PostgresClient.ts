@@ -76,7 +76,10 @@ const silent = new SqlError.SqlError({
 /** How long a statement waits for a server that is stalled or unreachable. This is longer than the limit for locks. */
 const longestStatement = "12 seconds"
 
-/** Fails if the server does not respond in time. The connection ends, unless the server confirms the cancellation. */
+/**
+ * Limits the time of a query. Fails if the server does not respond in time. The connection ends, unless the server confirms the
+ * cancellation.
+ */
 export const bounded = <A, R>(
   query: Effect.Effect<A, SqlError.SqlError, R>,
   limit: Duration.Input = longestStatement

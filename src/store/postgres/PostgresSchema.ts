@@ -57,7 +57,7 @@ const describe = (sql: SqlClient, schema: string): Effect.Effect<Lines, SqlError
 
 const nameOf = (line: string) => line.slice(0, line.indexOf(":"))
 
-/** Describes how a schema differs from the expected schema. */
+/** Describes how a schema differs from the expected schema, if it does. */
 const differenceOf = (actual: Lines, expected: Lines): string | undefined => {
   const foreign = actual.find((line) => !expected.includes(line))
   if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
