@@ -13,7 +13,7 @@ export type Protocol = "http/json" | "http/protobuf"
 /** Where and how one signal is sent. */
 export interface Receiver {
   readonly url: URL
-  /** May contain a secret, such as `authorization`. */
+  /** The header fields, which may contain a secret, as `authorization` does. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   readonly protocol: Protocol
   readonly compression: "gzip" | "none"
@@ -71,7 +71,7 @@ const whole = (variables: Variables, names: ReadonlyArray<string>, fallback: num
   return value < least || value > most ? fail(name, `a whole number from ${least} to ${most}`) : Effect.succeed(value)
 }
 
-/** `key=value,key=value`, with values in percent encoding. */
+/** Reads `key=value,key=value`, with values in percent encoding. */
 const pairs = Effect.fnUntraced(function*(
   variables: Variables,
   name: string | undefined,
