@@ -91,7 +91,7 @@ export const sealWith = (
 export const seal = (key: BoxKey, bound: Uint8Array, plaintext: Uint8Array): Uint8Array =>
   sealWith(key, bound, plaintext, builtins.crypto.randomBytes(SALT), builtins.crypto.randomBytes(NONCE))
 
-/** Returns the key ID of a box, which is not authenticated, or undefined if the bytes are not a box of this version. */
+/** Returns the unauthenticated key ID of a box, or undefined if the bytes are not a box of this version. */
 export const keyIdOf = (box: Uint8Array): string | undefined =>
   box.length < OVERHEAD || box[0] !== VERSION ? undefined : Buffer.from(box.subarray(1, HEADER)).toString("hex")
 

@@ -34,7 +34,7 @@ const FAILURE_KEPT_MS = 2000
 
 export interface MasterKeyStatus {
   readonly mode: MasterKeyMode
-  /** Null while the key is unavailable; the description then says what is missing. */
+  /** The source of the key. Null while the key is unavailable; the description then says what is missing. */
   readonly source: MasterKeySource | null
   readonly description: string
 }

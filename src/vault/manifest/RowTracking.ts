@@ -50,8 +50,8 @@ export interface RowTracking<V extends Version = any> {
   readonly settled: (version: V) => Effect.Effect<V, Failure>
 
   /**
-   * Returns the rows that others have changed since a version, or undefined if the database cannot tell, so that every
-   * row must be read again.
+   * Returns the rows that others have changed since a version. Undefined if the database cannot tell: then every row must be read
+   * again.
    */
   readonly foreignChanges: ((key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>) | undefined
 

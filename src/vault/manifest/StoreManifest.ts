@@ -113,7 +113,7 @@ export const copyOfStore = Context.Reference<{ readonly follows?: number } | und
 interface TailCheck {
   /** The key of the `meta` row on which the check relies. */
   readonly head: string
-  /** Returns the problem, which ends a sentence. */
+  /** Returns the problem, if any, which ends a sentence. */
   readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 }
 
