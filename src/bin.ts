@@ -81,8 +81,8 @@ const earlyModules = ["cluster", "crypto", "dns", "http", "perf_hooks", "vm"]
 const daemonModules = ["fs/promises", "inspector"]
 
 /**
- * Sets the V8 flags for a daemon or a run, after Node's modules are loaded, because V8 rejects their compiled code in the binary
- * under other flags, and before the compile cache, which depends on the flags. `V8Flags` explains the flags.
+ * Sets the V8 flags for a daemon or a run. Node's modules must be loaded before that, because V8 rejects their compiled code in
+ * the binary under other flags, and the compile cache after it, because it depends on the flags. `V8Flags` explains the flags.
  */
 const setStartFlags = (modules: ReadonlyArray<string>): void => {
   const v8 = process.getBuiltinModule("node:v8")
