@@ -102,7 +102,10 @@ export class AuditLog extends Context.Service<AuditLog, {
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Records an entry that a caller can repeat at will: each minute only the first ones, and the number of the others. */
+  /**
+   * Records an entry that a caller can repeat at will. Within a minute, records only the first equal entries, and the number of
+   * the others.
+   */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /** Calls the listener after each stored entry, until the scope closes. */

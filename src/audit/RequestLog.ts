@@ -38,7 +38,7 @@ export interface RequestQuery {
   readonly provider?: string | undefined
   readonly host?: string | undefined
   readonly status?: number | undefined
-  /** Selects only requests that were refused or got a status of 400 or higher. */
+  /** Selects only requests that were refused or had a status of 400 or higher. */
   readonly failed?: boolean | undefined
   readonly since?: DateTime.Utc | undefined
   readonly until?: DateTime.Utc | undefined
