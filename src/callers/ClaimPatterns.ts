@@ -11,8 +11,8 @@ export const knownIssuers: Readonly<Record<string, string>> = {
 }
 
 /**
- * The claims that name an owner, by the host of an issuer that signs tokens for everybody. `sub` is not one of them,
- * because the owner of a job can choose its parts, nor are names of workflows, because others can call a workflow.
+ * The claims that name an owner, by the host of an issuer that signs tokens for everybody. `sub` does not suffice, because the
+ * owner of a job can choose parts of it. Names of workflows do not suffice, because others can call a workflow.
  */
 const ownersAt: Readonly<Record<string, ReadonlyArray<string>>> = {
   "token.actions.githubusercontent.com": ["repository", "repository_id", "repository_owner", "repository_owner_id"],

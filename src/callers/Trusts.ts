@@ -1,4 +1,4 @@
-/** Trusts: which jobs may enroll a key for a short time. Their tokens are verified by `JobTokens`. */
+/** Trusts: which jobs may enroll a key for a short time. `JobTokens` verifies the tokens of the jobs. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

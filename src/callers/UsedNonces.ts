@@ -59,7 +59,7 @@ export class UsedNonces extends Context.Service<UsedNonces, {
         use: Effect.fnUntraced(function*({ created, keyid, nonce }) {
           const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
             ON CONFLICT DO NOTHING RETURNING ${clock} AS now`
-          // If the connection is lost, the row may have been inserted. A second attempt cannot tell this row from one
+          // If the connection is lost, the row may have been inserted. A second attempt cannot distinguish this row from the row
           // of another daemon.
           const [inserted] = yield* insertedRows(
             Effect.catchIf(
