@@ -26,7 +26,7 @@ export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boole
         "its port with ssh -L."
     )
   }
-  // This starts the daemon, which may choose another port.
+  // This call starts the daemon, which may choose another port.
   const { exposed } = yield* call("system.health")
   const dashboard = yield* addressOf((yield* client.address).url, exposed)
   const opened = input.noBrowser ? false : yield* openUrl(dashboard)

@@ -29,7 +29,7 @@ import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from ".
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** The entry of the keyring that a program uses in place of its file, if it does. */
+/** The entry of the keyring that a program uses in place of its file, if any. */
 const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): KeyringEntry | undefined => {
   const directory = entry && realPathOf(path.dirname(file))
   return entry && directory !== undefined

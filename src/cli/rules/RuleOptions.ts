@@ -59,8 +59,8 @@ export const readRules = Effect.fnUntraced(function*(
 })
 
 /**
- * Rejects rules for hosts that belong to no provider: credsvc does not read requests to them, so it could not enforce
- * the rules. It accepts rules that deny a whole host, because these need no reading.
+ * Rejects rules for hosts that belong to no provider: credsvc does not read requests to them, so it could not enforce the rules.
+ * Accepts rules that deny a whole host, because these need no reading.
  */
 export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
   const unrouted = (policy: string | undefined, option: "--allow" | "--deny", texts: ReadonlyArray<string>) =>

@@ -21,7 +21,7 @@ const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(fla
 export const single = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   Flag.withDescription(metavar === undefined ? given(flag) : Flag.withMetavar(given(flag), metavar), description)
 
-/** A required flag whose value `parse` makes of the text, or undefined if the text is not what is expected. */
+/** A required flag. `parse` returns the value of a text, or undefined for an unexpected text. */
 export const parsed = <A>(name: string, parse: (text: string) => A | undefined, expected: string) =>
   Flag.String(name).pipe(Flag.filterMap((text) => Option.fromUndefinedOr(parse(text)), () => expected))
 
