@@ -1,4 +1,4 @@
-/** Receives the master key from the client that starts a daemon through a pipe, so that no environment contains it. */
+/** Receives the master key through a pipe from the client that starts a daemon, so that no environment contains the key. */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
