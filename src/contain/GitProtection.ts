@@ -156,7 +156,7 @@ class Search {
     for (const entry of entriesOf(common)) {
       const file = path.join(common, entry.name)
       if (!SHARED.has(entry.name)) this.#readOnly(file)
-      // Files are replaced by new ones, and cannot be mount points.
+      // git replaces files with new ones, so files cannot be mount points.
       else if (entry.isDirectory()) this.#keep(file)
     }
     for (const name of ["hooks", "info", "modules", "worktrees"]) this.#readOnly(path.join(common, name), {})
