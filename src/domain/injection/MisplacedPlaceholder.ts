@@ -1,7 +1,7 @@
 /** Placeholders in requests where the proxy does not replace them: an attempt to leak a credential, or a wrong configuration. */
 
 export const misplacedKinds = ["unmatched", "provider", "token_request", "connection"] as const
-/** `body` and `message` are in entries of earlier versions only. */
+/** The parts of a request. Only entries of earlier versions name `body` and `message`. */
 export const misplacedPlaces = ["host", "header", "path", "query", "body", "message"] as const
 
 export interface MisplacedPlaceholder {

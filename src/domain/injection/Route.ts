@@ -137,8 +137,8 @@ const choose = (entries: ReadonlyArray<Entry>, path: string, inLowerCase = false
 }
 
 /**
- * Removes routes of custom providers where a bundled provider has a connection, even an expired one: a definition must
- * not take over its requests by naming a longer path. Routes that the user has confirmed prevail instead.
+ * Removes routes of custom providers where a bundled provider has a connection, even an expired one: a definition must not take
+ * over that provider's requests by naming a longer path. Routes that the user has confirmed prevail instead.
  */
 const prevailing = (fitting: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const bundled = fitting.filter(({ route }) => route.precedence === undefined)
