@@ -1,6 +1,7 @@
 /**
- * The parts of bodies that are held until they can be checked or signed. Their memory is limited over all requests of this process,
- * because clients could otherwise exhaust the machine's memory, and over the requests of one sandbox, which would otherwise exclude others.
+ * The parts of bodies that are held until they can be checked or signed. Two limits apply to their memory: one for all requests
+ * of this process, because clients could otherwise exhaust the machine's memory, and one for each sandbox, which could otherwise
+ * exclude the others.
  */
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 
