@@ -405,11 +405,9 @@ export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =
   attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 
 /**
- * Removes temporary files that killed processes of this user left in a directory, for one file or all. Returns their
- * number.
+ * Removes temporary files that killed processes of this user left in a directory, for one file or all. Returns their number.
  *
- * Other running processes may still need their files. This process has none yet, because it calls this before it opens
- * the store.
+ * Other running processes may still need their files. This process has none yet, because it opens the store later.
  */
 export const removeAbandonedFiles = (directory: string, of = ""): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>

@@ -52,8 +52,8 @@ export const prepareCompilers = (): void => {
  * proxy is a graph of short-lived objects. If one of them is in the old generation, the next collection of the young one keeps
  * the whole graph, although the request is over. This seems to confirm V8's choice, so V8 does not change it.
  *
- * After an idle collection, V8 lets the old generation grow by only a tenth. Chunks of bodies, which are outside of the heap,
- * count as well, so a download would start a collection of the whole heap for every few megabytes.
+ * After an idle collection, V8 allows the old generation to grow by only a tenth. Chunks of bodies, which are outside of the
+ * heap, count as well, so a download would start a collection of the whole heap for every few megabytes.
  *
  * Under load V8 enlarges the young generation to three times 32 MiB. A small young generation, which stays in the processor's
  * cache, can also hold the garbage of a request. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
