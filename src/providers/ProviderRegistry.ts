@@ -124,7 +124,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   readonly status: Effect.Effect<RegistryStatus>
 
-  /** Returns sentences about custom providers that claim hosts of others, including the base URLs of these connections. */
+  /**
+   * Returns sentences about custom providers that claim hosts of other providers, including the base URLs of these connections.
+   */
   readonly overlaps: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<string>>
 
   /** An object that stays the same until a definition changes, so that callers can cache derived data. */
