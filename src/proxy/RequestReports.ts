@@ -1,6 +1,6 @@
 /**
  * Reports the requests of a proxy to the daemon, in batches. Requests do not wait for reports. While the daemon does not respond,
- * the proxy keeps entries up to a limit, and only counts the missing ones beyond it.
+ * the proxy keeps entries up to a limit. Beyond the limit, it only counts them.
  */
 import * as Effect from "effect/Effect"
 import { formatMisplaced } from "../domain/injection/MisplacedPlaceholder.ts"

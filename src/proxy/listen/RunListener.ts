@@ -125,7 +125,7 @@ export class RunListener {
     }
   }
 
-  /** Accepts clients that use no proxy on further sockets. */
+  /** Accepts connections on further sockets, from clients that use no proxy. */
   accept(sockets: ContainedSockets["direct"]): void {
     for (const { port, server } of sockets) {
       const accepting = builtins.net.createServer(CONNECTION_OPTIONS, (socket) => {

@@ -35,7 +35,7 @@ export interface ApprovalQuestion {
   readonly policies: ReadonlyArray<string>
 }
 
-/** Asks a question until the returned function is called, and reports the answer once. */
+/** Asks a question, and reports the answer once. The returned function withdraws the question. */
 export type AskUser = (
   question: ApprovalQuestion,
   answered: (outcome: Exclude<Outcome, "waiting"> | "unavailable") => void

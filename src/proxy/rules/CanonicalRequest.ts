@@ -1,6 +1,6 @@
 /**
- * The canonical form of a request that rules limit: what they check is what is sent, and every server reads it alike. Requests without
- * such a form are refused.
+ * The canonical form of a request that rules limit. The proxy sends exactly what the rules check, and every server reads it
+ * alike. Requests without such a form are refused.
  */
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"

@@ -49,7 +49,7 @@ export const mayShowFields = (request: RequestHead): boolean => {
 export const isShort = ({ headers }: RequestHead): boolean =>
   Number(fieldOf(headers, "content-length") ?? Infinity) <= MAX_GRAPHQL_BODY
 
-/** Adds an allowed request to the recorded ones of the run. */
+/** Adds an allowed request to the recorded requests of the run. */
 export const record = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {
   const { authority: { host, port }, headers, isGrpc, method, target } = request
   if (overrideIn(headers, target, host) !== undefined) return recorder.skip()

@@ -47,7 +47,7 @@ export interface PermittedRequest {
   readonly check: BodyCheck | undefined
   /** The first rule that allows the request. */
   readonly rule: string | null
-  /** Adds the request to the recorded ones of the run. */
+  /** Adds the request to the recorded requests of the run. */
   readonly record: () => void
 }
 

@@ -18,7 +18,7 @@ const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 
 /** The secrets that one host got. */
 interface HostSecrets {
-  /** The most recently sent ones last. */
+  /** The secrets, the most recently sent last. */
   readonly secrets: Set<string>
   /** Tokens that the host has issued, and may repeat before a request has them. */
   readonly issued: Set<string>
