@@ -63,6 +63,6 @@ export const toRun = (
 
 export const keyIdOf = (peer: Peer): string | null => isRemote(peer) ? peer.identity.keyId : null
 
-/** Whether a peer may see a run: a remote one only the runs of its profile. */
+/** Whether a peer may see a run. A remote caller may see only the runs of its profile. */
 export const maySee = (peer: Peer) => ({ profile }: Run): boolean =>
   !isRemote(peer) || peer.identity.profile === profile

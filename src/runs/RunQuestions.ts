@@ -41,7 +41,7 @@ interface Entry {
   /** The number of requests of the proxy that wait for the answer. */
   polls: number
   polledAt: number
-  /** Whether an answer is being given. Of two answers, the first one counts. */
+  /** Whether an answer is being stored. Of two answers, the first one counts. */
   claimed: boolean
 }
 

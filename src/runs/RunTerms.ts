@@ -72,7 +72,7 @@ interface NewRun {
   readonly limits: RunLimits
   readonly outer: ReadonlyArray<RegisteredRun>
   readonly process: Lineage | undefined
-  /** The machine of the process, and the one of this daemon. */
+  /** The machine of the process, and the machine of this daemon. */
   readonly machine: string
   readonly host: string
   readonly keyId: string | null
