@@ -54,7 +54,7 @@ const maxBytes = 1024 * 1024
 
 const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 10)
 
-/** Reads the file of a variable, and parses it as the PEM text of what is `expected`. */
+/** Reads the file of a variable, and parses its PEM text. `expected` names the content in messages. */
 const load = <A>(variable: string, path: string, expected: string, parse: (text: string) => A) => {
   const bytes = readRegular(path, maxBytes)
   const problem = (clause: string) => problemWith(`${path}, the file of ${variable}, ${clause}`)
