@@ -26,7 +26,7 @@ export const toPostgres = (statement: string): string => {
 const lockOf = (names: ReadonlyArray<string>) =>
   `LOCK TABLE ${[...names, "schema_version"].map((name) => `"${name}"`).join(", ")} IN EXCLUSIVE MODE`
 
-/** Makes this the only writing transaction, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
+/** Makes the current transaction the only one that writes, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
 export const lockTables = lockOf(tables.map(({ name }) => name))
 
 /** A query that describes each part of a schema in a line, without the schema's name, to compare a temporary schema with the store's. */
