@@ -37,6 +37,7 @@ export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): 
     [...args, "/bin/sh", "-c", SEARCHABLE, "sh", ...directories],
     { encoding: "utf8", env: { PATH: "/usr/bin:/bin" }, stdio: ["ignore", "pipe", "ignore"], timeout: 10_000 }
   )
+  // Hides more than necessary: bwrap then fails if one of the files is in a closed directory.
   if (status !== 0) return files
   const searchable = new Set(stdout.split("\0"))
   const closed = new Set(directories.filter((directory) => !searchable.has(directory)))

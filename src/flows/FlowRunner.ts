@@ -51,7 +51,7 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { FlowError, FlowEvent } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
-import { isLoopback, PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./sessions/AuthSessions.ts"
 import { DevicePolling } from "./sessions/DevicePolling.ts"
 import { type FormTokenError, type InputForm, InputForms } from "./sessions/InputForms.ts"
@@ -337,7 +337,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             [
               "/redirect_host",
               redirectHost !== undefined && (isBrowserFlow
-                ? !isLoopback(publicUrl) &&
+                ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, undefined) &&
                   `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
                 : "has no effect: this login does not use the browser")
             ]

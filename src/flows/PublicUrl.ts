@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { OAuthSection } from "../domain/definition/Provider.ts"
+import { isLoopback } from "../platform/sockets/Loopback.ts"
 
 export class PublicUrl extends Context.Service<PublicUrl, {
   /** Scheme, host, port and path, without a slash at the end; never taken from a request. */
@@ -10,8 +11,11 @@ export class PublicUrl extends Context.Service<PublicUrl, {
   static readonly layerOf = (baseUrl: string): Layer.Layer<PublicUrl> => Layer.succeed(PublicUrl, { baseUrl })
 }
 
-/** Whether the daemon can be reached only from this machine, where `localhost` leads to the same listener. */
-export const isLoopback = (baseUrl: string): boolean => baseUrl.startsWith("http://127.0.0.1:")
+/** Whether the daemon can be reached only from this machine. */
+export const isOfThisMachine = (baseUrl: string): boolean => {
+  const { hostname, protocol } = new URL(baseUrl)
+  return protocol === "http:" && isLoopback(hostname)
+}
 
 /**
  * Returns the redirect URI of this daemon for a provider. It uses the loopback IP literal (RFC 8252 section 8.3),

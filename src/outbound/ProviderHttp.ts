@@ -1,8 +1,9 @@
 /**
  * Sends HTTP requests to authorization servers and providers: the live layer of `OAuthHttp` and `ApiHttp`.
  *
- * Each request opens its own connection with the current settings, and its response is read as strictly as the proxy does. Redirects are not followed, the environment is ignored, and
- * time and response size are limited. Failures name the host and the reason, and never quote the request or the response.
+ * Each request opens its own connection with the current settings, and its response is read as strictly as the proxy
+ * does. Redirects are not followed, the environment is ignored, and time and response size are limited. Failures name
+ * the host and the reason, and never quote the request or the response.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
 import { Readable } from "node:stream"
-import type { Upstream } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
@@ -169,15 +169,14 @@ const make = (options: Options) =>
   Effect.gen(function*() {
     const config = yield* ConfigFile
     const total = options.totalMilliseconds ?? TOTAL_MILLISECONDS
-    const settings = Effect.mapBoth(config.read, {
+    const upstream = Effect.mapBoth(config.read, {
       onSuccess: ({ upstream }) => upstream,
-      onFailure: (error) => new OAuthUnavailable({ reason: "unreachable", detail: error.message, sent: false })
+      onFailure: (error) => new DialError("unreachable", error.message)
     })
-    let upstream: Upstream
     const dialer = yield* Effect.acquireRelease(
       Effect.sync(() =>
         makeDialer({
-          upstream: () => upstream,
+          upstream: () => Effect.runPromise(upstream),
           ownPorts: () => options.ownPorts,
           connectTimeout: total,
           lookup: options.lookup
@@ -193,7 +192,6 @@ const make = (options: Options) =>
       patience = 1
     ) {
       const limit = total * patience
-      upstream = yield* settings
       const { ClientConnection } = yield* connections
       let held: Net.Socket | undefined
       let over = false

@@ -13,7 +13,7 @@ const isUsable = (name: string): boolean =>
 export const derivedName = (address: URL, taken: (name: string) => boolean): Effect.Effect<string> =>
   Effect.promise(async () => {
     const { getDomainWithoutSuffix } = await import("tldts")
-    const host = plain(address.host).slice(0, 48)
+    const host = plain(address.host.slice(0, 48))
     const company = getDomainWithoutSuffix(address.hostname, { allowPrivateDomains: true })
     const candidates = [...(company === null || company === "" ? [] : [`${plain(company)}-mcp`]), `mcp-${host}`]
     const free = candidates.find((name) => isUsable(name) && !taken(name))

@@ -13,6 +13,12 @@ describe("derivedName", () => {
     assert.strictEqual(yield* named(address, "linear-mcp", "mcp-mcp-linear-app"), "mcp-mcp-linear-app-2")
   })
 
+  effect("shortens the host to a valid name", function*() {
+    const host = `${"a".repeat(43)}-mcp`
+    assert.strictEqual(yield* named(`https://${host}.example.com`, "example-mcp"), `mcp-${host}`)
+    assert.strictEqual(yield* named(`https://${host}.example.com`, "example-mcp", `mcp-${host}`), `mcp-${host}-2`)
+  })
+
   effect("avoids a name whose variable other programs read as a setting", function*() {
     assert.strictEqual(yield* named("https://mcp.auth-something.dev/mcp"), "mcp-mcp-auth-something-dev")
     assert.strictEqual(yield* named("https://redis.io/mcp"), "mcp-redis-io")

@@ -44,6 +44,7 @@ const endGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL")
   } catch {
+    // The group has ended.
   }
 }
 

@@ -42,7 +42,7 @@ import {
 } from "../Flow.ts"
 import { Flows } from "../Flows.ts"
 import { ownClientId } from "../oauth/ClientMetadata.ts"
-import { isLoopback, PublicUrl, redirectUriOf } from "../PublicUrl.ts"
+import { isOfThisMachine, PublicUrl, redirectUriOf } from "../PublicUrl.ts"
 import {
   AuthSessions,
   type Content,
@@ -293,7 +293,7 @@ const make = Effect.gen(function*() {
    * would store that person's access.
    */
   const whoseOf = ({ profile }: StoredSession) =>
-    isLoopback(publicUrl)
+    isOfThisMachine(publicUrl)
       ? ""
       : ` The profile ${profile} gets this access: continue only if you started this login.`
 

@@ -104,8 +104,11 @@ export class PeerOwner extends Context.Service<PeerOwner, {
 
       const ask = <A>(unread: A, question: (tables: SocketTables) => A): Effect.Effect<A> =>
         Effect.callback<A>((resume) => {
-          waiting.push((tables) => resume(Effect.sync(() => tables === undefined ? unread : question(tables))))
+          const waiter = (tables: SocketTables | undefined) =>
+            resume(Effect.sync(() => tables === undefined ? unread : question(tables)))
+          waiting.push(waiter)
           if (!reading) void pump()
+          return Effect.sync(() => void (waiting = waiting.filter((each) => each !== waiter)))
         })
 
       return PeerOwner.of({
