@@ -268,6 +268,93 @@ const close = (
 
 const plainConnections: SecureConnections = { carrierOf: (accepted) => accepted, closePending: () => undefined }
 
+const createServer = (): Http.Server => {
+  const server = builtins.http.createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 2_000,
+    // The guard rejects requests without `Host` itself.
+    requireHostHeader: false,
+    noDelay: true
+  })
+  // With a limit, Node silently drops further headers, possibly ones that the guard checks.
+  server.maxHeadersCount = 0
+  return server
+}
+
+/** Passes requests on, which wait until `current` has a handler. */
+const passRequests = (server: Http.Server, current: () => Handlers): void => {
+  const handOver = oneAtATime((request, response) => current().request(request, response))
+  server.on("request", (request, response) => {
+    // A connection that was busy when `close` was called becomes idle here and would delay the shutdown.
+    response.on("close", () => {
+      if (!server.listening) server.closeIdleConnections()
+    })
+    handOver(request, response)
+  })
+  // Without a listener Node sends `100 Continue` before the guard has checked the request.
+  server.on("checkContinue", (request, response) => {
+    awaitingContinue.set(request, response)
+    server.emit("request", request, response)
+  })
+  // Without a listener Node sends 417 for any other expectation, even to peers that are not admitted.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+}
+
+/** Adds the connections of accepted upgrades to `channels`. Refuses other upgrades, tunnels and malformed requests. */
+const passUpgrades = (
+  server: Http.Server,
+  channels: Map<Net.Socket, Channel>,
+  current: () => Handlers
+): void => {
+  const refused = new WeakSet<Net.Socket>()
+  const refuse = (socket: Net.Socket, text: string): void => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const { admission = admitAll } = current()
+    admission.admit(socket, (admitted) => {
+      if (admitted && socket.writable) socket.end(text)
+      else socket.destroy()
+    })
+  }
+  server.on("upgrade", (request, stream, head) => {
+    const socket = stream as Net.Socket
+    socket.on("error", () => socket.destroy())
+    const channel = current().upgrade?.(request, socket, head)
+    if (channel === undefined) return refuse(socket, noUpgrade)
+    channels.set(socket, channel)
+    socket.once("close", () => channels.delete(socket))
+  })
+  server.on("connect", (_request, stream) => {
+    const socket = stream as Net.Socket
+    socket.on("error", () => socket.destroy())
+    refuse(socket, noTunnel)
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
+    // A client that has sent nothing gets no response and needs no lookup.
+    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return socket.destroy()
+    refuse(socket, refusals[error.code ?? ""] ?? malformed)
+  })
+}
+
+const bind = (server: Http.Server, host: string, port: number, socketPath: string | undefined) =>
+  Effect.callback<void, ListenError>((resume) => {
+    const onError = (cause: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new ListenError({ host, port, code: errorCode(cause) })))
+    server.once("error", onError)
+    const listening = () => {
+      server.off("error", onError)
+      resume(Effect.void)
+    }
+    if (socketPath === undefined) return void server.listen({ host, port, exclusive: true, backlog }, listening)
+    // Other users must not connect before the caller has set the permissions. `listen` creates the socket synchronously.
+    const umask = process.umask(0o177)
+    server.listen({ path: socketPath, exclusive: true, backlog }, listening)
+    process.umask(umask)
+  })
+
 /** Binds `host` and `port`; port 0 picks a free one. The listener closes with the scope. */
 export const listen = (
   host: string,
@@ -275,94 +362,26 @@ export const listen = (
   options: ListenOptions = {}
 ): Effect.Effect<Listener, ListenError, Scope.Scope> =>
   Effect.gen(function*() {
-    const server = builtins.http.createServer({
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 5_000,
-      connectionsCheckingInterval: 2_000,
-      // The guard rejects requests without `Host` itself.
-      requireHostHeader: false,
-      noDelay: true
-    })
-    // With a limit, Node silently drops further headers, possibly ones that the guard checks.
-    server.maxHeadersCount = 0
-
+    const server = createServer()
     const pending: Array<readonly [Http.IncomingMessage, Http.ServerResponse]> = []
-    let handler: RequestHandler = (request, response) => pending.push([request, response])
-    const handOver = oneAtATime((request, response) => handler(request, response))
-    server.on("request", (request, response) => {
-      // A connection that was busy when `close` was called becomes idle here and would delay the shutdown.
-      response.on("close", () => {
-        if (!server.listening) server.closeIdleConnections()
-      })
-      handOver(request, response)
-    })
-    // Without a listener Node sends `100 Continue` before the guard has checked the request.
-    server.on("checkContinue", (request, response) => {
-      awaitingContinue.set(request, response)
-      server.emit("request", request, response)
-    })
-    // Without a listener Node sends 417 for any other expectation, even to peers that are not admitted.
-    server.on("checkExpectation", (request, response) => server.emit("request", request, response))
-    const channels = new Map<Net.Socket, Channel>()
-    let upgrade: UpgradeHandler = () => undefined
     // Until `serve` provides an admission check, no peer gets a response.
-    let admission = admitNone
-    const refused = new WeakSet<Net.Socket>()
-    const refuse = (socket: Net.Socket, text: string): void => {
-      if (refused.has(socket)) return
-      refused.add(socket)
-      admission.admit(socket, (admitted) => {
-        if (admitted && socket.writable) socket.end(text)
-        else socket.destroy()
-      })
+    let handlers: Handlers = {
+      request: (request, response) => pending.push([request, response]),
+      admission: admitNone
     }
-    server.on("upgrade", (request, stream, head) => {
-      const socket = stream as Net.Socket
-      socket.on("error", () => socket.destroy())
-      const channel = upgrade(request, socket, head)
-      if (channel === undefined) return refuse(socket, noUpgrade)
-      channels.set(socket, channel)
-      socket.once("close", () => channels.delete(socket))
-    })
-    server.on("connect", (_request, stream) => {
-      const socket = stream as Net.Socket
-      socket.on("error", () => socket.destroy())
-      refuse(socket, noTunnel)
-    })
-    server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
-      // A client that has sent nothing gets no response and needs no lookup.
-      if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return socket.destroy()
-      refuse(socket, refusals[error.code ?? ""] ?? malformed)
-    })
+    const channels = new Map<Net.Socket, Channel>()
+    passRequests(server, () => handlers)
+    passUpgrades(server, channels, () => handlers)
     const { carrierOf, closePending } = options.certificate === undefined
       ? plainConnections
       : secureConnections(server, options.certificate, needsTls)
-    const limit = new ConnectionLimit(
-      maxConnections,
-      followRequests(server, channels, (socket) => admission.isAdmitted(socket), carrierOf)
-    )
+    const isAdmitted = (socket: Net.Socket) => (handlers.admission ?? admitAll).isAdmitted(socket)
+    const limit = new ConnectionLimit(maxConnections, followRequests(server, channels, isAdmitted, carrierOf))
     server.on("connection", (socket) => limit.add(socket))
     const unread = closeUnread(limit.open, options.unreadMilliseconds ?? unreadMillis, carrierOf)
     yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(unread)))
 
-    yield* Effect.callback<void, ListenError>((resume) => {
-      const onError = (cause: NodeJS.ErrnoException) =>
-        resume(Effect.fail(new ListenError({ host, port, code: errorCode(cause) })))
-      server.once("error", onError)
-      const listening = () => {
-        server.off("error", onError)
-        resume(Effect.void)
-      }
-      if (options.socketPath === undefined) {
-        return void server.listen({ host, port, exclusive: true, backlog }, listening)
-      }
-      // Other users must not connect before the caller has set the permissions. `listen` creates the socket synchronously.
-      const umask = process.umask(0o177)
-      server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
-      process.umask(umask)
-    })
+    yield* bind(server, host, port, options.socketPath)
     const closed = Effect.suspend(() =>
       server.listening
         ? Effect.andThen(
@@ -376,12 +395,10 @@ export const listen = (
 
     return {
       port: typeof address === "object" && address !== null ? address.port : 0,
-      serve: (handlers) => {
-        handler = handlers.request
-        upgrade = handlers.upgrade ?? upgrade
-        admission = handlers.admission ?? admitAll
+      serve: (given) => {
+        handlers = given
         for (const [request, response] of pending.splice(0)) {
-          if (!response.destroyed) handler(request, response)
+          if (!response.destroyed) given.request(request, response)
         }
       },
       close: closed
