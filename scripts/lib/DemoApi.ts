@@ -13,7 +13,7 @@ export interface DemoApi {
 
 /** `key` is valid at each host. A device login (RFC 8628) at `/device` and `/token` is approved at the second poll. */
 export const startDemoApi = async (hosts: ReadonlyArray<string>, key: string): Promise<DemoApi> => {
-  const authority = CertificateAuthority.make(hosts)
+  const authority = CertificateAuthority.createTemporary(hosts)
   const received: Array<string> = []
   let polls = 0
   const respond = (path: string | undefined, authorization: string): readonly [status: number, body: object] => {

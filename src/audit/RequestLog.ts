@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditVerification } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
@@ -22,6 +23,7 @@ import { builtins } from "../platform/builtins.ts"
 import { sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
+import type { AuditLog } from "./AuditLog.ts"
 import { chained, genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
 
 /** A report and the run that sent it. A batch without a report is a gap of unknown size. */
@@ -350,3 +352,17 @@ export class RequestLog extends Context.Service<RequestLog, {
     })
   )
 }
+
+/** Verifies the audit log, and then the request log. */
+export const verifyLogs = (
+  audit: AuditLog["Service"],
+  requests: RequestLog["Service"]
+): Effect.Effect<AuditVerification, VaultUnavailableError> =>
+  Effect.gen(function*() {
+    const verified = yield* audit.verify
+    if (!verified.ok) return { ...verified, requestBatches: 0 }
+    const { batches, problem } = yield* requests.verify
+    return problem === undefined
+      ? { ...verified, requestBatches: batches }
+      : { ...verified, requestBatches: batches, ok: false, problem: `The request log was altered: ${problem}.` }
+  })

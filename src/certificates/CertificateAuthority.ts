@@ -191,13 +191,13 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
 }
 
 /** Creates an authority for the lifetime of this process. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. */
-export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
+export const createTemporary = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
   const created = now()
   return authorityOf(createRoot("run", names, created, created + ROOT_DAYS * 24 * HOUR), now)
 }
 
 /** Creates an authority for storage. It expires at `expires`, in milliseconds since 1970. */
-export const create = (names: ReadonlyArray<string>, created: number, expires: number): StoredAuthority => {
+export const createStored = (names: ReadonlyArray<string>, created: number, expires: number): StoredAuthority => {
   const root = createRoot("sandbox", names, created, expires)
   return {
     commonName: root.commonName,

@@ -26,7 +26,7 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
   )
 }
 
-export const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
+export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
   const decode = decoderOf(endpoint)
   const [payload] = endpoint.payload.values()
   const encodeParams = encoder(endpoint.params)
@@ -38,7 +38,7 @@ export const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
     let path = endpoint.path as string
     if (encodeParams !== undefined) {
       const params = (yield* encodeParams(request.params)) as Readonly<Record<string, string>>
-      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name]!))
     }
     if (encodeQuery !== undefined && request.query !== undefined) {
       const search = new URLSearchParams((yield* encodeQuery(request.query)) as Record<string, string>).toString()

@@ -12,7 +12,7 @@ import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
 import type * as Errors from "../domain/Errors.ts"
-import type { AnyRequest, makeCall } from "./GroupCall.ts"
+import type { AnyRequest, endpointCall } from "./EndpointCall.ts"
 import type { Send } from "./Responses.ts"
 
 type Part<Name extends string, S extends Schema.Constraint> = [S["Type"]] extends [never] ? {}
@@ -42,16 +42,16 @@ export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoint
   ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name]> }
   : never
 
-type Calls = Readonly<Record<string, (request?: AnyRequest) => ReturnType<ReturnType<typeof makeCall>>>>
+type Calls = Readonly<Record<string, (request?: AnyRequest) => ReturnType<ReturnType<typeof endpointCall>>>>
 
 const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
   const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
   return Record.map(endpoints, (endpoint) => {
-    let call: ReturnType<typeof makeCall> | undefined
+    let call: ReturnType<typeof endpointCall> | undefined
     return (request: AnyRequest = {}) =>
       Effect.flatMap(
-        Effect.promise(() => import("./GroupCall.ts")),
-        ({ makeCall }) => (call ??= makeCall(endpoint, send))(request)
+        Effect.promise(() => import("./EndpointCall.ts")),
+        ({ endpointCall }) => (call ??= endpointCall(endpoint, send))(request)
       )
   })
 }

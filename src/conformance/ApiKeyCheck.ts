@@ -6,7 +6,7 @@ import type { ApiKeyProvider } from "../domain/definition/Provider.ts"
 import { mainField } from "../domain/definition/ProviderFields.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
-import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
+import { checkEveryHost, checkNoHost } from "./InjectionChecks.ts"
 import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
 import { sampleFields, type Values } from "./SampleValues.ts"
 
@@ -31,9 +31,9 @@ export const checkApiKey = Effect.fnUntraced(
     })
     const revoke = Effect.gen(function*() {
       yield* connections.revoke(profile, name)
-      yield* reachesNoHost(profile, definition, baseUrl)
+      yield* checkNoHost(profile, definition, baseUrl)
     })
-    const injection = reachesEveryHost(profile, definition, baseUrl, () => ({
+    const injection = checkEveryHost(profile, definition, baseUrl, () => ({
       values: entered,
       main: mainField(definition)
     }))

@@ -1,4 +1,4 @@
-/** Sends requests to the fake provider's API in the form that a client inside `run` sends, as the proxy forwards them. */
+/** Checks which hosts get the credential: sends requests to the fake provider's API in the form that a client inside `run` sends, as the proxy forwards them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
@@ -87,7 +87,7 @@ const anyRequest = (definition: ProviderDefinition, baseUrl: string | null) => {
 const withoutRun = { run: Option.none<string>() }
 
 /** Checks that the API accepts a request to every host of the provider, and that other hosts get no credential. */
-export const reachesEveryHost = Effect.fnUntraced(function*(
+export const checkEveryHost = Effect.fnUntraced(function*(
   profile: ProfileHandle,
   definition: ProviderDefinition,
   baseUrl: string | null,
@@ -114,7 +114,8 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   if (Option.isSome(leaked)) return yield* failCheck("a host that is not in the definition got the credential")
 })
 
-export const reachesNoHost = Effect.fnUntraced(
+/** Checks that no host gets the credential, which was revoked. */
+export const checkNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections
     const request = anyRequest(definition, baseUrl)

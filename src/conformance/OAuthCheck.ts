@@ -12,7 +12,7 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
-import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
+import { checkEveryHost, checkNoHost } from "./InjectionChecks.ts"
 import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
 import { sampleGrant } from "./SampleGrant.ts"
 import { sampleFields, type Values } from "./SampleValues.ts"
@@ -101,17 +101,17 @@ export const checkOAuth = Effect.fnUntraced(
         { run: Option.none() }
       )
       if (server.accessToken === undefined) return yield* failCheck("the access token was not refreshed")
-      yield* reachesEveryHost(profile, definition, baseUrl, credential)
+      yield* checkEveryHost(profile, definition, baseUrl, credential)
     })
     const revoke = Effect.gen(function*() {
       const { failures } = yield* connections.revoke(profile, name)
       if (failures.length > 0) return yield* failCheck(failures[0]!)
-      yield* reachesNoHost(profile, definition, baseUrl)
+      yield* checkNoHost(profile, definition, baseUrl)
       if (server.endpoints.revocation !== undefined && server.hasTokens) {
         return yield* failCheck("the authorization server still accepts a token after its revocation")
       }
     })
-    const injection = reachesEveryHost(profile, definition, baseUrl, credential)
+    const injection = checkEveryHost(profile, definition, baseUrl, credential)
     return yield* runInOrder([
       runCheck("login", login),
       runCheck("injection", injection),

@@ -14,8 +14,6 @@ import { heldTokens, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning }
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** The increase of the interval after `slow_down` (RFC 8628 section 3.5). */
-const slowDownSeconds = 5
 const longestWait = 60
 
 const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, definition.oauth.deviceTokenRequest)
@@ -92,20 +90,16 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       server: target.server,
       client: authentication === undefined ? polling : { ...polling, authentication },
       deviceCode,
+      intervalSeconds: state.interval,
       scopes: target.scopes,
       style: styleOf(login),
       resource: target.resource ?? undefined
     })
-    switch (polled._tag) {
-      case "Granted":
-        return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens: polled.tokens }))
-      case "Pending":
-        return yield* wait({ ...state, failures: 0 }, state.interval)
-      case "SlowDown": {
-        const interval = state.interval + slowDownSeconds
-        return yield* wait({ ...state, interval, failures: 0 }, interval)
-      }
+    if (polled._tag === "Granted") {
+      return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens: polled.tokens }))
     }
+    const { intervalSeconds: interval } = polled
+    return yield* wait({ ...state, interval, failures: 0 }, interval)
   }, (effect, _, state) =>
     Effect.catchTags(effect, {
       OAuthUnavailable: (error) => backOff(state, error),

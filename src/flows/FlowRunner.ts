@@ -337,7 +337,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             [
               "/redirect_host",
               redirectHost !== undefined && (isBrowserFlow
-                ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, undefined) &&
+                ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1") &&
                   `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
                 : "has no effect: this login does not use the browser")
             ]

@@ -79,15 +79,20 @@ export const request = (
     }
   })
 
-/** The outcome of a poll. `SlowDown`: add five seconds to the polling interval from now on. */
+/** The outcome of a poll. `Pending` has the interval to wait before the next one and all later ones. */
 export type PollResult =
   | { readonly _tag: "Granted"; readonly tokens: TokenEndpoint.TokenResponse }
-  | { readonly _tag: "Pending" }
-  | { readonly _tag: "SlowDown" }
+  | { readonly _tag: "Pending"; readonly intervalSeconds: number }
+
+/** The increase of the interval after `slow_down`. */
+const SLOW_DOWN_SECONDS = 5
 
 export interface PollRequest extends DeviceRequest {
   readonly deviceCode: Redacted.Redacted<string>
+  readonly intervalSeconds: number
 }
+
+const pending = (intervalSeconds: number): PollResult => ({ _tag: "Pending", intervalSeconds })
 
 /** Trakt responds with these statuses and no error code. */
 const statusErrors: Readonly<Record<number, string>> = {
@@ -106,7 +111,7 @@ const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined 
 /** Polls once. After `OAuthUnavailable`, poll less often; any other failure ends the grant. */
 export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { deviceCode, scopes, server } = options
+    const { deviceCode, intervalSeconds, scopes, server } = options
     const endpoint = yield* Messages.endpointOf(server, pollingEndpoint(server))
     const outgoing = TokenEndpoint.tokenRequest(
       options,
@@ -116,9 +121,9 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
     )
     const sentAtMillis = yield* Clock.currentTimeMillis
     const response = yield* Messages.send(server.reach, outgoing)
-    if (response.status === 429) return { _tag: "SlowDown" } as const
+    if (response.status === 429) return pending(intervalSeconds + SLOW_DOWN_SECONDS)
     // Webex responds with "Precondition Required" and its own error format until the user has entered the code.
-    if (response.status === 428) return { _tag: "Pending" } as const
+    if (response.status === 428) return pending(intervalSeconds)
     const rejected = bareStatus(response)
     if (rejected !== undefined) return yield* rejected
     const { body } = yield* Effect.flatMap(
@@ -135,9 +140,9 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
   }).pipe(Effect.catchTag("OAuthRejected", (rejected): Effect.Effect<PollResult, OAuthRejected> => {
     switch (rejected.error) {
       case "authorization_pending":
-        return Effect.succeed({ _tag: "Pending" })
+        return Effect.succeed(pending(options.intervalSeconds))
       case "slow_down":
-        return Effect.succeed({ _tag: "SlowDown" })
+        return Effect.succeed(pending(options.intervalSeconds + SLOW_DOWN_SECONDS))
       default:
         return Effect.fail(rejected)
     }

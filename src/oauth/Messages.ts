@@ -9,6 +9,7 @@ import { safeUrl } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
 import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
+import { retryAfter } from "./RetryAfter.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
 
 export const endpoint = (
@@ -23,18 +24,12 @@ export const endpoint = (
     : Effect.succeed(url.href)
 }
 
+/** The fields with endpoints, such as `tokenEndpoint`. */
 export type EndpointName = Extract<keyof AuthorizationServer, `${string}ndpoint`>
 
-/** Returns the URL of an endpoint that a request needs. */
+/** Returns the URL of an endpoint that a request needs. An error names the field in words, such as "token endpoint". */
 export const endpointOf = (server: AuthorizationServer, name: EndpointName): Effect.Effect<string, OAuthUnsafe> =>
   endpoint(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), server[name], server.reach)
-
-const retryAfter = (response: OAuthResponse) =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const value = response.headers["retry-after"]?.trim() ?? ""
-    const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000
-    return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, Math.ceil(seconds)) } : {}
-  })
 
 /** Fails for responses that say nothing about the request itself: redirects, 429 and 5xx. */
 export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
@@ -43,7 +38,7 @@ export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, O
     return Effect.fail(unsafe(`the authorization server responded with a redirect (${status}), which is not followed`))
   }
   if (status !== 429 && status < 500) return Effect.succeed(response)
-  return Effect.flatMap(retryAfter(response), (hint) =>
+  return Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.fail(
       new OAuthUnavailable({
         reason: status === 429 ? "rate_limited" : "server_error",
@@ -52,7 +47,7 @@ export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, O
           : `the authorization server reported an internal error (${status})`,
         // Requests over the limit are rejected before the server validates them.
         sent: status !== 429,
-        ...hint
+        ...retryAfter(response, now)
       })
     ))
 }

@@ -11,6 +11,7 @@ import * as Messages from "./Messages.ts"
 import { parameterRequest, type Parameters } from "./OAuthClient.ts"
 import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
+import { retryAfter } from "./RetryAfter.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 import {
   endpointOf,
@@ -62,7 +63,7 @@ export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenR
   Effect.gen(function*() {
     const { request, secrets, style } = grant
     yield* endpointOf(grant)
-    const refusal = (response: OAuthResponse) => refusalOf(response, style, secrets)
+    const refusal = (response: OAuthResponse, nowMillis: number) => refusalOf(response, nowMillis, style, secrets)
     return yield* requestTokens(grant, request, expected(grant, secrets), { refusal })
   })
 
@@ -72,18 +73,19 @@ export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenR
  */
 const refusalOf = (
   response: OAuthResponse,
+  nowMillis: number,
   { pointers }: TokenRequestStyle,
   secrets: ReadonlyArray<Redacted.Redacted<string>>
 ): OAuthRejected | OAuthUnavailable | undefined => {
-  const { headers, status } = response
+  const { status } = response
   if (status < 400) return undefined
-  const wait = Number(headers["retry-after"] ?? NaN)
-  if (Number.isInteger(wait) && wait >= 0) {
+  const wait = retryAfter(response, nowMillis)
+  if (wait.retryAfterSeconds !== undefined) {
     return new OAuthUnavailable({
       reason: "rate_limited",
       detail: `the server asks to wait before the next request (${status})`,
       sent: false,
-      retryAfterSeconds: wait
+      ...wait
     })
   }
   const isDenied = status === 401 || status === 403

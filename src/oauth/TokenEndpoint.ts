@@ -145,13 +145,13 @@ export const requestTokens = Effect.fnUntraced(function*(
   options: {
     readonly openid?: boolean
     readonly refresh?: boolean
-    readonly refusal?: (response: OAuthResponse) => OAuthRejected | OAuthUnavailable | undefined
+    readonly refusal?: (response: OAuthResponse, nowMillis: number) => OAuthRejected | OAuthUnavailable | undefined
   } = {}
 ) {
   const { openid = false, refresh = false, refusal } = options
   const sentAtMillis = yield* Clock.currentTimeMillis
   const response = yield* Effect.flatMap(Messages.send(grant.server.reach, request), Messages.settled)
-  const refused = refusal?.(response)
+  const refused = refusal?.(response, sentAtMillis)
   if (refused !== undefined) return yield* refused
   const { body } = yield* Messages.accepted(response, expected)
   return yield* tokenResponse(grant, body, { openid, refresh, sentAtMillis })

@@ -130,7 +130,7 @@ export class Profiles extends Context.Service<Profiles, {
         )
 
       /** Creates a profile unless it exists. Returns the identity that then exists. */
-      const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
+      const createIfAbsent = Effect.fnUntraced(function*(handle: ProfileHandle) {
         const text = IdentityFile.generate(handle, yield* DateTime.now)
         const { content, created } = yield* documents.create(documentOf(handle), text)
         return { created, identity: yield* decode(handle, content) }
@@ -167,18 +167,12 @@ export class Profiles extends Context.Service<Profiles, {
         // A faster process has already decided and removed the nomination.
         const decided = yield* configured
         if (Option.isNone(decided)) {
-          if (existing === undefined) yield* ensure(handle)
+          if (existing === undefined) yield* createIfAbsent(handle)
           yield* documents.create(activeProfile, handle)
         }
         yield* documents.remove(nominee)
         return Option.getOrElse(yield* configured, () => handle as string)
       }).pipe(documents.change)
-
-      const active = Effect.gen(function*() {
-        if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
-        const chosen = yield* configured
-        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, documents.place(activeProfile))
-      })
 
       const find = (text: string, origin?: string) => {
         const handle = asHandle(text)
@@ -186,6 +180,12 @@ export class Profiles extends Context.Service<Profiles, {
           ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
           : Effect.map(required(handle.value, origin), ({ handle }) => handle)
       }
+
+      const active = Effect.gen(function*() {
+        if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
+        const chosen = yield* configured
+        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, documents.place(activeProfile))
+      })
 
       const list = Effect.gen(function*() {
         const current = yield* active
@@ -196,7 +196,7 @@ export class Profiles extends Context.Service<Profiles, {
         const current = yield* active
         while (true) {
           const handle = Option.getOrElse(requested, drawHandle)
-          const { created, identity } = yield* ensure(handle)
+          const { created, identity } = yield* createIfAbsent(handle)
           if (created) return toProfile(current)(identity)
           if (Option.isSome(requested)) {
             return yield* OperationNotAllowedError.of(`The profile "${handle}" already exists.`)
@@ -230,7 +230,7 @@ export class Profiles extends Context.Service<Profiles, {
           const handle = asHandle(text)
           return Option.isNone(handle)
             ? Effect.fail(invalidHandle("CREDSVC_PROFILE"))
-            : Effect.as(ensure(handle.value), handle.value)
+            : Effect.as(createIfAbsent(handle.value), handle.value)
         },
         check: Effect.gen(function*() {
           const handle = yield* active

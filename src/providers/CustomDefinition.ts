@@ -4,10 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { readDefinition } from "../domain/definition/DefinitionReader.ts"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
 import type { HostOptions } from "../domain/definition/HostPattern.ts"
 import { type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/definition/Provider.ts"
-import { readDefinition } from "../domain/definition/ProviderDocument.ts"
 import { definedBaseUrls } from "../domain/definition/ProviderFields.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"

@@ -28,7 +28,7 @@ import { isProviderName } from "../domain/wire/Names.ts"
 import type { Route } from "../domain/wire/ProxyRoutes.ts"
 import { sha256 } from "../platform/Digest.ts"
 import { BundledProviders } from "./BundledProviders.ts"
-import { readCustomDefinition } from "./DefinitionReader.ts"
+import { readCustomDefinition } from "./CustomDefinition.ts"
 import {
   buildRoutes,
   type Overlap,

@@ -73,7 +73,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         const asked = askKernel(yield* PeerOwner, Effect.runCallbackWith(yield* Effect.context<never>()))
         const { first, services, upstream } = yield* runServices(
           options,
-          (table) => CertificateAuthority.make(table.certificateNames),
+          (table) => CertificateAuthority.createTemporary(table.certificateNames),
           options.routes
         )
         const { authority, watch } = services

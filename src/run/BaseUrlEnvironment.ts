@@ -6,8 +6,8 @@ import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { withOriginalAddresses } from "../proxy/listen/ReverseProxy.ts"
 import { withoutOtherKeys } from "./AwsEnvironment.ts"
-import type { ChildEnvironment } from "./ChildEnvironment.ts"
 import { LOOPBACK } from "./NoProxy.ts"
+import type { ChildEnvironment } from "./ProxyEnvironment.ts"
 
 interface BaseUrlEnvironmentInput {
   readonly parent: Readonly<Record<string, string | undefined>>

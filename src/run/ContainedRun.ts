@@ -12,7 +12,7 @@ import { account, homeDirectory } from "../platform/process/Account.ts"
 import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
 import { ownProgram } from "../platform/process/OwnProgram.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
-import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
+import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ProxyEnvironment.ts"
 import { WRAPPERS } from "./RuntimeWrappers.ts"
 
 export interface ContainedRunInput extends

@@ -39,7 +39,7 @@ export interface Adjustments {
   readonly hooks?: ReadonlyArray<Hook> | undefined
 }
 
-export interface ChildEnvironmentInput extends Adjustments {
+export interface ProxyEnvironmentInput extends Adjustments {
   readonly parent: Readonly<Record<string, string | undefined>>
   readonly proxyUrl: string
   readonly port: number
@@ -132,7 +132,7 @@ const UNSET: ReadonlySet<string> = new Set([
 /** npm reads its variables in any spelling; gcloud combines several variables into its proxy setting. */
 const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
 
-const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<string, string> =>
+const withoutOverrides = (parent: ProxyEnvironmentInput["parent"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(withoutOwnSecrets(parent)).filter(([name]) => !UNSET.has(name) && !UNSET_FAMILIES.test(name))
   )
@@ -170,7 +170,7 @@ const javaOptions = (port: number, store: string): string => {
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
-export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
+export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
   const mounted = input.mountedAt ?? runDirectory
   const parent = withOriginalAddresses(input.parent)

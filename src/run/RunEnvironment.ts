@@ -7,18 +7,18 @@ import type { OperationNotAllowedError } from "../domain/Errors.ts"
 import { ForwardProxy } from "../proxy/ForwardProxy.ts"
 import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
 import { BrowserHomeError } from "./BrowserHome.ts"
-import * as ChildEnvironment from "./ChildEnvironment.ts"
 import { gitProxyKeys } from "./ClientSettings.ts"
+import * as ProxyEnvironment from "./ProxyEnvironment.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 
 export class RunEnvironment extends Context.Service<RunEnvironment, {
   /** Creates the environment and writes the files of the run. Fails only if a hook cannot be set up. */
   readonly from: (
     parent: Readonly<Record<string, string | undefined>>,
-    adjustments?: ChildEnvironment.Adjustments,
+    adjustments?: ProxyEnvironment.Adjustments,
     /** The result of `gitProxyKeys`, if the caller has already asked git. */
     askedGit?: Effect.Effect<ReadonlyArray<string>>
-  ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
+  ) => Effect.Effect<ProxyEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
   /** Creates a directory for the run, which exists as long as the layer. */
   static readonly layerNoDeps: Layer.Layer<RunEnvironment, OperationNotAllowedError, ForwardProxy | Paths> = Layer
@@ -47,7 +47,7 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
             const make = (gitProxyKeys: ReadonlyArray<string>) =>
               Effect.try({
                 try: () =>
-                  ChildEnvironment.make({
+                  ProxyEnvironment.make({
                     parent,
                     proxyUrl: proxy.proxyUrl,
                     port,
@@ -61,11 +61,12 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
                     parentProxy,
                     ...adjustments
                   }),
-                catch: (cause) => cause
+                catch: (cause) => {
+                  if (cause instanceof BrowserHomeError) return cause
+                  throw cause
+                }
               })
-            return Effect.flatMap(askedGit, make).pipe(
-              Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
-            )
+            return Effect.flatMap(askedGit, make)
           }
         })
       })

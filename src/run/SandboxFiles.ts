@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
 import { requireAsset } from "../platform/files/PackageFiles.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import * as ChildEnvironment from "./ChildEnvironment.ts"
+import * as ProxyEnvironment from "./ProxyEnvironment.ts"
 
 /** The path at which containers see the files. */
 export const MOUNTED_AT = "/credsvc"
@@ -36,7 +36,7 @@ export const directoryOf = (sandboxes: string, name: string): SandboxDirectory =
 }
 
 export interface SandboxFilesInput
-  extends Pick<ChildEnvironment.ChildEnvironmentInput, "extraCaCerts" | "patterns" | "placeholders" | "ports">
+  extends Pick<ProxyEnvironment.ProxyEnvironmentInput, "extraCaCerts" | "patterns" | "placeholders" | "ports">
 {
   readonly name: string
   /** The root certificate of the sandbox. */
@@ -53,7 +53,7 @@ export interface SandboxVariables {
 /** Writes the files, for programs that see them at `mountedAt`, and returns the variables that name them. */
 export const writeFiles = (directory: string, mountedAt: string, input: SandboxFilesInput): SandboxVariables => {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const { variables } = ChildEnvironment.make({
+  const { variables } = ProxyEnvironment.make({
     parent: {},
     proxyUrl: PROXY,
     // Only for Java, whose options cannot contain a token.

@@ -14,7 +14,7 @@ import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
 import { shellQuoted } from "../platform/ShellQuote.ts"
 import type { ForwardProxy } from "../proxy/ForwardProxy.ts"
-import * as ChildEnvironment from "./ChildEnvironment.ts"
+import * as ProxyEnvironment from "./ProxyEnvironment.ts"
 import { type Ended, runChild } from "./RunChild.ts"
 
 export interface SshSessionInput {
@@ -85,7 +85,7 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
   const url = new URL(proxy.proxyUrl)
   url.port = String(port)
   const { patterns, ports } = proxy.routed()
-  const { variables } = ChildEnvironment.make({
+  const { variables } = ProxyEnvironment.make({
     parent: {},
     proxyUrl: url.origin.replace("//", `//${url.username}:${url.password}@`),
     port,

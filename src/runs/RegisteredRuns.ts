@@ -78,8 +78,8 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
 
     const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<RegisteredRun> => [...own.values(), ...others]
 
-    /** Applies the changes of other daemons to the runs of this one and their outer runs. */
-    const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
+    /** Applies the changes of other daemons to the runs of this one: stops, freezes, notifies or drops them. Returns the rows. */
+    const applyChanges = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
       const found = yield* rows.states(names)
       for (const { name, owner, ...state } of found) {
         if (owner === null) notifyInner(name)
@@ -93,14 +93,14 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return found
     })
 
-    const comparedNames = (): ReadonlyArray<RunName> => [
+    const ownAndOuterNames = (): ReadonlyArray<RunName> => [
       ...new Set([...own.values()].flatMap(({ content }) => content.outer.concat(content.run.name)))
     ]
 
     yield* store.onAnnounced("run", (announced) => {
       forgetOthers()
-      const names = comparedNames().filter((name) => announced === undefined || name === announced)
-      if (names.length > 0) background(compare(names))
+      const names = ownAndOuterNames().filter((name) => announced === undefined || name === announced)
+      if (names.length > 0) background(applyChanges(names))
     })
 
     /** Stops or freezes runs: now in this daemon, and in other daemons when they next read the rows of the runs. */
@@ -173,7 +173,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     const reclaim = Effect.fnUntraced(function*() {
       if (own.size === 0) return
       const owned = new Set(
-        (yield* compare(comparedNames())).flatMap(({ name, owner }) => owner === null ? [] : [name])
+        (yield* applyChanges(ownAndOuterNames())).flatMap(({ name, owner }) => owner === null ? [] : [name])
       )
       for (const [id, run] of own) {
         if (owned.has(nameOf(run))) continue
@@ -199,7 +199,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       currentOthers,
       living,
       changed: forgetOthers,
-      compare,
+      applyChanges,
       find,
       knownRun,
       notifyInner,

@@ -134,7 +134,7 @@ const make = Effect.gen(function*() {
     else {
       keep(socket, id, own)
       // An outer run may have ended at another daemon meanwhile.
-      if (rows.isShared && outer.length > 0) yield* registered.compare(outer)
+      if (rows.isShared && outer.length > 0) yield* registered.applyChanges(outer)
       if (frozenAt !== null) yield* registered.refuse([own], { stoppedAt: null, frozenAt, frozenBy: run.name })
     }
     return { run: toRun(own), notices: own.notices }

@@ -260,7 +260,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 }
 
 const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {
-  const { keyPem, ...authority } = CertificateAuthority.create(
+  const { keyPem, ...authority } = CertificateAuthority.createStored(
     names,
     created.epochMilliseconds,
     expires.epochMilliseconds

@@ -205,6 +205,10 @@ describe("the schemas of the OpenAPI description", () => {
   it("describe every parameter and every header", () => {
     const undescribed: Array<string> = []
     for (const { name, operation } of operations) {
+      const described = operation.parameters.map(dereferenced).flatMap(({ in: place, name }: any) =>
+        place === "path" ? [name] : []
+      )
+      assert.sameMembers(described, [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter), name)
       for (const parameter of operation.parameters.map(dereferenced)) {
         if (!isSentence(parameter.description)) undescribed.push(`${name}: ${parameter.name}`)
       }

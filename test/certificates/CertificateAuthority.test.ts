@@ -9,7 +9,7 @@ import { listen } from "../support/TestServer.ts"
 
 const HOST = "api.example.com"
 const SUFFIX = "example.org"
-const authority = CertificateAuthority.make([HOST, SUFFIX])
+const authority = CertificateAuthority.createTemporary([HOST, SUFFIX])
 
 const x509 = (pem: string) => new builtins.crypto.X509Certificate(pem)
 
@@ -96,7 +96,7 @@ describe("CertificateAuthority", () => {
 
   it("opens a stored authority in another process, with the same root and the same hosts, until it expires", () => {
     const now = Date.now()
-    const stored = CertificateAuthority.create([HOST, SUFFIX], now, now + 3_600_000)
+    const stored = CertificateAuthority.createStored([HOST, SUFFIX], now, now + 3_600_000)
     const opened = CertificateAuthority.open(JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority)
     const root = x509(opened.rootPem)
     assert.strictEqual(opened.rootPem, stored.rootPem)
@@ -114,12 +114,12 @@ describe("CertificateAuthority", () => {
     assert.isTrue(authority.permits(`any.other.${SUFFIX}`))
     assert.isFalse(authority.permits("other.example.net"))
     assert.isFalse(authority.permits("notexample.org"))
-    assert.isFalse(CertificateAuthority.make([]).permits("example.com"))
+    assert.isFalse(CertificateAuthority.createTemporary([]).permits("example.com"))
   })
 
   it("creates a valid root for thousands of hosts", () => {
     const hosts = Array.from({ length: 4000 }, (_, index) => `host-${index}.example.com`)
-    const many = CertificateAuthority.make(hosts)
+    const many = CertificateAuthority.createTemporary(hosts)
     const root = x509(many.rootPem)
     assert.isTrue(root.verify(root.publicKey))
     assert.isTrue(x509(many.issue(hosts[3999]!).certPem).checkIssued(root))
@@ -133,7 +133,7 @@ describe("CertificateAuthority", () => {
       assert.strictEqual(code === 0, accepted, output)
       if (!accepted) assert.include(output, "permitted subtree violation")
     }
-    const none = CertificateAuthority.make([])
+    const none = CertificateAuthority.createTemporary([])
     const leaf = yield* temporaryFile("leaf.pem", none.issue(HOST).certPem)
     const { code } = yield* runs("openssl", ["verify", "-CAfile", yield* temporaryFile("ca.pem", none.rootPem), leaf])
     assert.notStrictEqual(code, 0)
@@ -179,7 +179,7 @@ describe("CertificateAuthority", () => {
   }
 
   it("shares no key between runs", () => {
-    const other = CertificateAuthority.make([HOST])
+    const other = CertificateAuthority.createTemporary([HOST])
     assert.notStrictEqual(x509(other.rootPem).fingerprint256, x509(authority.rootPem).fingerprint256)
     assert.notStrictEqual(other.issue(HOST).keyPem, authority.issue(HOST).keyPem)
   })

@@ -1,6 +1,6 @@
 /** A client in the table: a program, and how it sends a request to the API that replaces a provider's. */
 
-import type { Hook } from "../../src/run/ChildEnvironment.ts"
+import type { Hook } from "../../src/run/ProxyEnvironment.ts"
 
 export const API_HOST = "api.clients.test"
 export const KEY_VARIABLE = "CLIENTS_API_KEY"

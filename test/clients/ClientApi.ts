@@ -121,7 +121,7 @@ const makeRepository = (root: string): void => {
 /** `secrets`: each of them is accepted. */
 export const startClientApi = async (secrets: ReadonlyArray<string>, scratch: string): Promise<ClientApi> => {
   const names: ReadonlyArray<string> = [API_HOST, ...Object.values(agentHosts)]
-  const authority = CertificateAuthority.make(names)
+  const authority = CertificateAuthority.createTemporary(names)
   const contexts = names.map((name) => {
     const { certPem, keyPem } = authority.issue(name)
     return [name, { cert: certPem, key: keyPem }] as const

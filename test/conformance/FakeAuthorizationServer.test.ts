@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { FakeAuthorizationServer } from "../../src/conformance/FakeAuthorizationServer.ts"
+import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 import type { OAuthProvider } from "../../src/domain/definition/Provider.ts"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 
 const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { childCarriers, objections } from "../../src/conformance/FakeProviderApi.ts"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 
 const define = (apiKey: object, more: object = {}) =>
   Result.getOrThrow(readDefinition({

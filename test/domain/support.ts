@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
+import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 
 /** Reads the document of a provider with an API key, unless it says otherwise. */
 export const define = (document: object): ProviderDefinition =>

@@ -165,7 +165,11 @@ describe("PkceFlow", () => {
               start({ flow, connection }),
               ({ message }) => message.includes(` The profile ${profile} gets this access`)
             )
-          assert.strictEqual(yield* started(home, scripted({ [device]: { body } }), begin, at), at.startsWith("https"), at)
+          assert.strictEqual(
+            yield* started(home, scripted({ [device]: { body } }), begin, at),
+            at.startsWith("https"),
+            at
+          )
         }
       }
     }, definition({ client_id: "acme-cli" })))

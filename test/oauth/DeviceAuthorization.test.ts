@@ -22,7 +22,7 @@ const requested = (body: object, changes: Partial<DeviceRequest> = {}) =>
   request({ ...device, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always({ body }).layer))
 
 const polled = (reply: FakeOAuthHttp.Reply, changes: Partial<DeviceRequest> = {}) =>
-  poll({ ...device, ...changes, deviceCode: Redacted.make("CANARY-device") }).pipe(
+  poll({ ...device, ...changes, deviceCode: Redacted.make("CANARY-device"), intervalSeconds: 5 }).pipe(
     Effect.provide(FakeOAuthHttp.always(reply).layer)
   )
 
@@ -138,25 +138,35 @@ describe("DeviceAuthorization › the device authorization request", () => {
 describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
   const outcome = (reply: FakeOAuthHttp.Reply) =>
     polled(reply).pipe(
-      Effect.map(({ _tag }) => _tag as string),
+      Effect.map((result): string =>
+        result._tag === "Pending" ? `Pending, with an interval of ${result.intervalSeconds} s,` : result._tag
+      ),
       Effect.catch((error) => Effect.succeed(error._tag === "OAuthRejected" ? error.error : error._tag))
     )
   const refusal = (error: string, status = 400): FakeOAuthHttp.Reply => ({ status, body: { error } })
 
   const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
     ["tokens", { body: { access_token: "t", token_type: "bearer" } }, "Granted"],
-    ["authorization_pending", refusal("authorization_pending"), "Pending"],
-    ["authorization_pending with status 428, as Google", refusal("authorization_pending", 428), "Pending"],
-    ["authorization_pending with status 200, as GitHub", refusal("authorization_pending", 200), "Pending"],
-    ["slow_down", refusal("slow_down"), "SlowDown"],
-    ["429", { status: 429 }, "SlowDown"],
+    ["authorization_pending", refusal("authorization_pending"), "Pending, with an interval of 5 s,"],
+    [
+      "authorization_pending with status 428, as Google",
+      refusal("authorization_pending", 428),
+      "Pending, with an interval of 5 s,"
+    ],
+    [
+      "authorization_pending with status 200, as GitHub",
+      refusal("authorization_pending", 200),
+      "Pending, with an interval of 5 s,"
+    ],
+    ["slow_down", refusal("slow_down"), "Pending, with an interval of 10 s,"],
+    ["429", { status: 429 }, "Pending, with an interval of 10 s,"],
     ["access_denied", refusal("access_denied"), "access_denied"],
     ["expired_token", refusal("expired_token"), "expired_token"],
     ["invalid_grant", refusal("invalid_grant"), "invalid_grant"],
     ["500", { status: 500, body: { error: "authorization_pending" } }, "OAuthUnavailable"],
     ["a page", { status: 200, body: "<html>", headers: { "content-type": "text/html" } }, "OAuthUnavailable"],
     ["a redirect", { status: 302 }, "OAuthUnsafe"],
-    ["400 alone, as Trakt", { status: 400 }, "Pending"],
+    ["400 alone, as Trakt", { status: 400 }, "Pending, with an interval of 5 s,"],
     ["404 alone", { status: 404 }, "invalid_grant"],
     ["409 alone", { status: 409 }, "invalid_grant"],
     ["410 alone", { status: 410 }, "expired_token"],
@@ -169,7 +179,7 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
 
   effect("uses the polling endpoint of the server, if it has one", function*() {
     const http = FakeOAuthHttp.always({ status: 400 })
-    const options = { ...device, deviceCode: Redacted.make("d") }
+    const options = { ...device, deviceCode: Redacted.make("d"), intervalSeconds: 5 }
     yield* poll(options).pipe(Effect.provide(http.layer))
     yield* poll({ ...options, server: { ...server, deviceTokenEndpoint: "https://as.example/poll" } }).pipe(
       Effect.provide(http.layer)

@@ -50,7 +50,7 @@ const messages: Readonly<Record<string, Effect.Effect<unknown, OAuthError, OAuth
   }),
   "a refresh": refresh({ server, client, style: pointing, refreshToken: secret }),
   "a device authorization": DeviceAuthorization.request(device),
-  "a poll": DeviceAuthorization.poll({ ...device, deviceCode: secret }),
+  "a poll": DeviceAuthorization.poll({ ...device, deviceCode: secret, intervalSeconds: 5 }),
   "a registration": register({ server, clientName: "x", redirectUri: "https://x/", scopes: [] }),
   "a deletion": deregister(server, { uri: "https://as.example/x", accessToken: secret }),
   "a revocation": revoke({ server, client, token: secret, hint: "access_token", style: { format: "json" } }),

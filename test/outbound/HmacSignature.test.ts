@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
-import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import { parseDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 import { placements } from "../../src/domain/injection/Placement.ts"
 import { hmacCredential, signWithHmac } from "../../src/outbound/HmacSignature.ts"
 

@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { differences, readFacts } from "../../scripts/lib/FactDifferences.ts"
 import { keyPairFields } from "../../src/domain/definition/AwsSigV4.ts"
+import { parseDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 import { parseAddress } from "../../src/domain/definition/HostPattern.ts"
 import { isStoredGrant, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
-import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import {
   credentialFields,
   definedBaseUrl,
@@ -28,7 +28,7 @@ import { exactPlaceholders, placeholderFor, placementAt, placements } from "../.
 import { compileRoutes } from "../../src/domain/injection/Route.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
-import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
+import { readCustomDefinition } from "../../src/providers/CustomDefinition.ts"
 import { buildRoutes } from "../../src/providers/RoutingTable.ts"
 import { keyDefinition } from "../support/Acme.ts"
 import { effect } from "../support/Fixture.ts"

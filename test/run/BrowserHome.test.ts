@@ -9,7 +9,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as BrowserHome from "../../src/run/BrowserHome.ts"
 import * as NssDatabase from "../../src/run/NssDatabase.ts"
 
-const authority = CertificateAuthority.make(["api.example.com"])
+const authority = CertificateAuthority.createTemporary(["api.example.com"])
 
 /** The number of certificates in a database, and of those trusted for servers. */
 const content = (home: string) => {
@@ -43,7 +43,7 @@ describe("BrowserHome", () => {
 
   for (const place of [".pki/nssdb", ".local/share/pki/nssdb"]) {
     it(`copies the database in ~/${place} without changing the original`, () => {
-      const theirs = CertificateAuthority.make(["intranet.example.com"])
+      const theirs = CertificateAuthority.createTemporary(["intranet.example.com"])
       const file = path.join(home, place, "cert9.db")
       fs.mkdirSync(path.dirname(file), { recursive: true })
       NssDatabase.addAuthority(file, theirs.rootDer)

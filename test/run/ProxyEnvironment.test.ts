@@ -6,10 +6,10 @@ import * as CertificateAuthority from "../../src/certificates/CertificateAuthori
 import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import * as TrustStore from "../../src/outbound/TrustStore.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../src/run/ClientSettings.ts"
 import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
+import * as ProxyEnvironment from "../../src/run/ProxyEnvironment.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
 import { effect, live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
@@ -17,18 +17,18 @@ import { temporaryFile } from "../support/ProxyHarness.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
-const ca = CertificateAuthority.make(["api.github.com"])
+const ca = CertificateAuthority.createTemporary(["api.github.com"])
 const PROXY = "http://credsvc:s3cret@127.0.0.1:4321"
 
 const make = (
   variables: Readonly<Record<string, string | undefined>>,
-  { directory, ...more }: Partial<ChildEnvironment.ChildEnvironmentInput> & { readonly directory?: string } = {}
+  { directory, ...more }: Partial<ProxyEnvironment.ProxyEnvironmentInput> & { readonly directory?: string } = {}
 ) =>
   Effect.gen(function*() {
     const runDirectory = yield* Effect.provide(RunDirectory.make, Paths.layerHome(yield* temporaryDirectory))
     // No certificates of this machine.
     const parent = { GIT_CONFIG_SYSTEM: "", ...variables }
-    const environment = ChildEnvironment.make({
+    const environment = ProxyEnvironment.make({
       parent,
       proxyUrl: PROXY,
       port: 4321,
@@ -44,7 +44,7 @@ const make = (
     return { runDirectory, ...environment }
   })
 
-describe("ChildEnvironment", () => {
+describe("ProxyEnvironment", () => {
   effect("sets both spellings of the proxy variables, and certificates for each kind of client", function*() {
     const { runDirectory, variables } = yield* make({ PATH: "/bin" })
     const generic = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "WSS_PROXY", "wss_proxy"]

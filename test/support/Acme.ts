@@ -1,7 +1,7 @@
 /** The provider `acme` of many tests, with an API key or with OAuth, parsed from its document like any other. */
 import * as Result from "effect/Result"
+import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
 import type { OAuthProvider, ProviderName } from "../../src/domain/definition/Provider.ts"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 
 export const acme = "acme" as ProviderName

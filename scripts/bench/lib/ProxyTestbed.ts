@@ -181,7 +181,7 @@ export const openProxyTestbed = async (
     processes.start(core, process.execPath, [path.join(workers, `${name}.ts`), ...args], {}, { errors })
 
   const hosts = [HOST, ...FRESH_HOSTS]
-  const authority = CertificateAuthority.make(hosts)
+  const authority = CertificateAuthority.createTemporary(hosts)
   const leaf = authority.issue(HOST)
   const files: Files = {
     cert: write("cert.pem", leaf.certPem),

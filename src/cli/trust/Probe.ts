@@ -4,7 +4,7 @@
  * A probe succeeds when its request arrives, however the client handles the response. Exit code 77, or output that
  * matches `absent`, means that a part of the client is not installed.
  */
-import type { Hook } from "../../run/ChildEnvironment.ts"
+import type { Hook } from "../../run/ProxyEnvironment.ts"
 
 export interface ProbeContext {
   /** A URL that identifies this probe, without a trailing slash. */

@@ -24,7 +24,7 @@ const hasPlaceholder = (request: Http.IncomingMessage): boolean =>
   [request.url ?? "", ...request.rawHeaders].some((text) => text.includes(PLACEHOLDER))
 
 export const make: Effect.Effect<ProbeUpstream, never, Scope.Scope> = Effect.gen(function*() {
-  const authority = CertificateAuthority.make([HOST])
+  const authority = CertificateAuthority.createTemporary([HOST])
   const { certPem, keyPem } = authority.issue(HOST)
   const secret = `Bearer ${builtins.crypto.randomBytes(18).toString("base64url")}`
   const arrived = new Set<string>()

@@ -2,7 +2,7 @@
  * Reads a provider definition from JSON and reports every problem with its location.
  *
  * First converts documents in the published forms of other tools: `registration`, `oauth2_form`, a flat `export`, and
- * nulls for absent values. `providers/DefinitionReader.ts` adds the checks that need more than pure code.
+ * nulls for absent values. `providers/CustomDefinition.ts` adds the checks that need more than pure code.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

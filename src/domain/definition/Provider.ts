@@ -1,6 +1,6 @@
 /**
  * Providers: an API and its authentication method. A decoded definition is complete: omitted values have their
- * defaults. `ProviderDocument.ts` checks what these schemas cannot express.
+ * defaults. `ProviderChecks.ts` checks what these schemas cannot express.
  */
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"

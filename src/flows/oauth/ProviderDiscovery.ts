@@ -12,7 +12,7 @@ import {
   type EndpointUnreachableError,
   InvalidRequestError
 } from "../../domain/Errors.ts"
-import { readCustomDefinition } from "../../providers/DefinitionReader.ts"
+import { readCustomDefinition } from "../../providers/CustomDefinition.ts"
 import { derivedName } from "../../providers/DerivedName.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"

@@ -38,7 +38,7 @@ const isCoding = (name: string | undefined): boolean =>
  * a transfer coding other than chunked: no request asks for one (RFC 9112 section 7.4), and the proxy could not search
  * its content.
  */
-const trim = (pairs: HeaderPairs, isFinal = false): boolean => {
+const trimAndCheck = (pairs: HeaderPairs, isFinal = false): boolean => {
   for (let i = 1; i < pairs.length; i += 2) {
     const value = pairs[i] ?? ""
     let end = value.length
@@ -247,7 +247,7 @@ export class MessageParser implements Callbacks {
   headed(status: number, upgrade: boolean, keepAlive: boolean): number {
     // llhttp also accepts the versions 0.9 and 2.0, whose messages have another syntax.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
-    if (!trim(this.headers, status >= 200)) {
+    if (!trimAndCheck(this.headers, status >= 200)) {
       this.problem = "Unsupported Transfer-Encoding"
       return FAILED
     }
@@ -272,7 +272,7 @@ export class MessageParser implements Callbacks {
 
   completed(): number {
     this.underWay = false
-    trim(this.trailers)
+    trimAndCheck(this.trailers)
     if (this.#event === "head") this.#ended = true
     else this.#event = "end"
     return PAUSED

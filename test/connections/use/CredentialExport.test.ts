@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as childProcess from "node:child_process"
 import * as util from "node:util"
 import { exportCredential } from "../../../src/connections/use/CredentialExport.ts"
-import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import type { ExportFormat } from "../../../src/domain/wire/ConnectionResults.ts"
 import { seeded } from "../../support/Seed.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { parseDefinition, readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import type { HostOptions } from "../../../src/domain/definition/HostPattern.ts"
 import { type ApiKeyProvider, type OAuthProvider, ProviderDefinition } from "../../../src/domain/definition/Provider.ts"
-import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
 
 const apiKey = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev/v1" }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import { fingerprint } from "../../../src/providers/Fingerprint.ts"
 import { byAssertion, byClient, byKeyFile, byRequest } from "../../support/StoredGrants.ts"
 

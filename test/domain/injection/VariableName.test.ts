@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import { addressStem, isPlaceholderText, variableProblem } from "../../../src/domain/injection/VariableName.ts"
 import { isProviderName } from "../../../src/domain/wire/Names.ts"
 import * as FastCheck from "../../support/FastCheck.ts"

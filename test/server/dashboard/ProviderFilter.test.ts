@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { parseDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { parseDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import type { Tone } from "../../../src/server/dashboard/ConnectionRow.ts"
 import {
   applyFilter,
