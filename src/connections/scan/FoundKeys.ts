@@ -32,10 +32,9 @@ const referenceHint = (provider: string, { source, value, variable }: FoundValue
   const text = Redacted.value(value).trim()
   const found = references.find(([form]) => form.test(text))
   if (found === undefined) return undefined
-  const command = found[1]?.replace("VALUE", () => shellWord(text)).replace("NAME", variable).replace(
-    "FILE",
-    () => shellWord(source)
-  )
+  const places: Readonly<Record<string, string>> = { VALUE: shellWord(text), NAME: variable, FILE: shellWord(source) }
+  // Users paste the command into a shell. At once, because the value may contain "FILE", and a file may be hostile.
+  const command = /\p{Cc}/u.test(text) ? undefined : found[1]?.replace(/VALUE|NAME|FILE/g, (place) => places[place]!)
   return `${what({ source, value, variable })} refers to a key or is encrypted; store the command that resolves it: ` +
     `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`
 }

@@ -171,6 +171,16 @@ describe("EnvironmentScan", () => {
     ])
   })
 
+  live("shows no command in which a value or the name of a file could end the quotes of a shell", function*({ scan }) {
+    const hint = function*(value: string) {
+      const [reason = ""] = reasons(yield* scan(values({ GROQ_API_KEY: value }, "a;id/.env")))
+      return reason.split("credential_command -- ")[1]
+    }
+    assert.strictEqual(yield* hint("op://Work/a FILE NAME"), "op read 'op://Work/a FILE NAME'")
+    assert.strictEqual(yield* hint("encrypted:FILE"), "dotenvx get GROQ_API_KEY -f 'a;id/.env'")
+    assert.strictEqual(yield* hint("op://a\nwarning: b"), "<command>")
+  })
+
   it.live("attributes a shared identifier to every provider whose secret is set", () =>
     scanning(({ imported }) =>
       Effect.gen(function*() {
