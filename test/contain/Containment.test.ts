@@ -342,6 +342,16 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.isFalse(fs.existsSync(path.join(cache, "code")))
   })
 
+  it("cannot put a program into PATH that would start the next run as Node", async () => {
+    const bin = path.join(sandbox.work, "environment", "bin")
+    fs.mkdirSync(bin, { recursive: true })
+    const script =
+      "cd environment/bin && echo true > other && rmdir node; echo false > node; chmod +x node; env node -p 1"
+    const { stderr, stdout } = await sandbox.contained(script, [], { env: { PATH: `${bin}:${process.env["PATH"]}` } })
+    assert.strictEqual(stdout, "1\n", stderr)
+    assert.deepStrictEqual(fs.readdirSync(bin), ["other"])
+  })
+
   it("does not change the rules of the next run", async () => {
     const rules = path.join(sandbox.work, "rules", "rules.json")
     const text = JSON.stringify({ allow: [`GET ${demoHost}/v1/whoami`] })
@@ -490,6 +500,15 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepInclude(report, { status: "ok", problem: null, opens_low_ports: true })
     assert.include(report.writable, sandbox.work)
     assert.includeMembers(report.hidden, [sandbox.home, path.join(sandbox.person, ".ssh")])
+  })
+
+  it("shows no control characters in the paths that doctor --contain lists, such as the sockets of other users", async () => {
+    const file = path.join(sandbox.person, "socket\u001b]0;title\u0007")
+    const server = net.createServer().listen(file)
+    await once(server, "listening")
+    const { stdout } = await sandbox.credsvc(["doctor", "--contain"], { cwd: sandbox.work, env: sandbox.env })
+    server.close()
+    assert.include(stdout, `${path.join(sandbox.person, "socket]0;title")}\n`)
   })
 
   it("refuses options of contained runs without --contain, and --allow-port with the daemon's port", async () => {

@@ -7,6 +7,7 @@ import { allRecipes, movedLogins } from "../../../run/recipes/Recipes.ts"
 import { provideHome } from "../../home/Home.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
+import { sanitizeLine } from "../../output/Sanitize.ts"
 import type { Cell } from "../../output/Text.ts"
 
 const ok: Cell = { text: "ok", style: "green" }
@@ -72,9 +73,11 @@ export const doctorContain = Effect.fnUntraced(
       yield* output.data(output.table(["CHECK", "STATUS", "MESSAGE"], rowsOf(report)))
       if (report.plan !== undefined) {
         yield* output.data(
-          `\nHidden here (${paths.hidden.length}):\n${paths.hidden.map((file) => `  ${file}\n`).join("")}` +
+          `\nHidden here (${paths.hidden.length}):\n${
+            paths.hidden.map((file) => `  ${sanitizeLine(file)}\n`).join("")
+          }` +
             `Empty and private: ${paths.private.join(", ")}\n` +
-            `Writable: ${paths.writable.join(", ")}\n`
+            `Writable: ${paths.writable.map(sanitizeLine).join(", ")}\n`
         )
       }
       yield* output.note(
