@@ -238,7 +238,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     })
   })
 
-  it.effect("shows no value that was secret at the login, even if the definition no longer declares it secret", () =>
+  it.effect("keeps a value secret that was secret at the login, even if the definition no longer declares it secret", () =>
     inHome(function*({ logIn }, program, home) {
       program.prints({ access_key_id: "id-1", secret_access_key: "CANARY" })
       yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })
@@ -247,8 +247,9 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       program.prints({ access_key_id: "id-2", secret_access_key: "CANARY" })
       yield* TestClock.adjust("2 hours")
       yield* started(copy, function*(next) {
-        const { headers } = yield* next.resolve()
+        const { headers, secrets } = yield* next.resolve()
         assert.strictEqual(Redacted.value(headers["X-Id"]!), "id-2")
+        assert.includeMembers(secrets.map((secret) => Redacted.value(secret)), ["CANARY"])
         assert.notInclude(JSON.stringify((yield* next.connection).fields ?? {}), "CANARY")
       })
     }, pair))

@@ -235,7 +235,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       }
       const stored = yield* serviceable(found, provider, "now", request.rejected)
       const { values } = yield* repo.openSecrets(stored)
-      const injection = placements(provider.definition, values, entry)
+      const injection = placements(provider.definition, values, entry, stored.metadata.plainFields)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
       const { awsSigv4 } = placementAt(provider.definition, entry)
       const signing = awsSigv4 === undefined ? undefined : signingKey(

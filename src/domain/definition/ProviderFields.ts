@@ -86,10 +86,14 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
 export const optionalFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
   declaredFields(definition).filter(({ required }) => required === false).map(({ name }) => name)
 
-/** The secret values that a request may carry. */
-export const secretFields = (definition: ProviderDefinition): ReadonlyArray<string> => [
+/** The secret values that a request may carry. `plain`: the other values of a connection, by the definition of its login. */
+export const secretFields = (
+  definition: ProviderDefinition,
+  plain?: Readonly<Record<string, string>>
+): ReadonlyArray<string> => [
   ...(definition.authType === "oauth2" ? ["access_token"] : []),
-  ...declaredFields(definition).filter(({ secret }) => secret).map(({ name }) => name)
+  ...declaredFields(definition).filter(({ name, secret }) => secret || (plain && !Object.hasOwn(plain, name)))
+    .map(({ name }) => name)
 ]
 
 /** The values that the provider returns after a login, other than the base URL. None is secret. */

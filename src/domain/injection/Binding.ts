@@ -101,6 +101,10 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
           ...(authorizationUrl ?? revocationUrl) === null ? [] : [authorizationUrl, revocationUrl]
         ])
       }]),
-    ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }])
+    ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }]),
+    // A program learns which of these a key begins or ends with. Another definition must not reveal more.
+    ...(Object.keys(definition.placeholderByPrefix).length === 0
+      ? []
+      : [{ prefixes: Object.keys(definition.placeholderByPrefix).toSorted() }])
   ])
 }

@@ -12,11 +12,15 @@ import { hasPart, PLACEHOLDER } from "./Placeholder.ts"
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
 
-/** The placements for one request. `entry` is the matched entry of `hosts`. The failure is a sentence without values. */
+/**
+ * The placements for one request. `entry` is the matched entry of `hosts`. `plain` are the values that were not secret at the login. The
+ * failure is a sentence without values.
+ */
 export const placements = (
   definition: ProviderDefinition,
   values: FieldValues,
-  entry?: string
+  entry?: string,
+  plain?: Readonly<Record<string, string>>
 ): Result.Result<Placements, string> =>
   Result.gen(function*() {
     const placement = placementAt(definition, entry)
@@ -77,7 +81,7 @@ export const placements = (
     for (const [name, template] of Object.entries(definition.extraHeaders).filter(isFilled)) {
       defaults[name] = yield* header(placed(template), values)
     }
-    const secrets = secretFields(definition).filter((name) => used.has(name)).map((name) =>
+    const secrets = secretFields(definition, plain).filter((name) => used.has(name)).map((name) =>
       Redacted.value(values[name]!)
     )
     const exact = exactPlaceholders(definition)

@@ -22,7 +22,6 @@ describe("binding", () => {
         hosts: ["b.acme.dev", "api.acme.dev"],
         extra_headers: { "api-version": "2" },
         sources: [{ read: "https://acme.dev/docs", date: "2026-11-22" }],
-        placeholder_by_prefix: { "ak-": "ak-credsvc-proxy-managed" },
         export: { env: { access_token: "ACME_TOKEN" } },
         oauth: { ...base.oauth, scopes: ["read"] }
       })),
@@ -34,7 +33,7 @@ describe("binding", () => {
     assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
   })
 
-  it("changes with every endpoint, host, tenant and carrier", () => {
+  it("changes with every endpoint, host, tenant and carrier, and with the parts of a key that a placeholder reveals", () => {
     const other = "https://evil.dev/x"
     const endpoints = [
       "authorization_url",
@@ -66,7 +65,9 @@ describe("binding", () => {
       binding(define({ api_key: { body: { "/key": "{api_key}" } } })),
       binding(define({ api_key: { messages: { first: 1, fields: { "/key": "{api_key}" } } } })),
       binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
-      binding(define({ extra_headers: { a: "{api_key}" } }))
+      binding(define({ extra_headers: { a: "{api_key}" } })),
+      binding(define({ placeholder_by_prefix: { "ak-": "ak-credsvc-proxy-managed" } })),
+      binding(define({ placeholder_by_prefix: { "ak-1": "ak-1-credsvc-proxy-managed" } }))
     ]
     assert.strictEqual(new Set(texts).size, texts.length)
   })
