@@ -8,7 +8,7 @@ import { readDefinition } from "../domain/definition/DefinitionReader.ts"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
 import type { HostOptions } from "../domain/definition/HostPattern.ts"
 import { type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/definition/Provider.ts"
-import { definedBaseUrls } from "../domain/definition/ProviderFields.ts"
+import { definedBaseUrls, sectionName, sectionOf } from "../domain/definition/ProviderFields.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
@@ -31,7 +31,7 @@ export const readCustomDefinition = (
  */
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
-    const section = definition.authType === "oauth2" ? "oauth" : "api_key"
+    const section = sectionName(definition)
     const forms = definedBaseUrls(definition).slice(definition.regions.length)
     const hosts = [...definition.hosts.entries()].map(([index, entry]) => ({ path: `/hosts/${index}`, entry }))
     const named = [
@@ -75,9 +75,6 @@ const grantPatterns = ({ oauth }: OAuthProvider) =>
   )
 
 const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem> => {
-  const [section, { fields }] = definition.authType === "oauth2"
-    ? ["oauth", definition.oauth] as const
-    : ["api_key", definition.apiKey] as const
   const patterns = [
     ...(definition.authType === "api_key"
       ? [
@@ -88,7 +85,10 @@ const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem>
         }))
       ]
       : grantPatterns(definition)),
-    ...fields.map(({ pattern }, index) => ({ path: `/${section}/fields/${index}/pattern`, pattern }))
+    ...sectionOf(definition).fields.map(({ pattern }, index) => ({
+      path: `/${sectionName(definition)}/fields/${index}/pattern`,
+      pattern
+    }))
   ]
   return patterns.flatMap(({ path, pattern }) =>
     pattern !== undefined && probes.some((probe) => matchesWhole(pattern, probe) === "undecided")

@@ -372,3 +372,18 @@ export const sharedTables: ReadonlyArray<string> = shared.flatMap(tableNames)
 export const temporaryTables: ReadonlyArray<string> = shared.map((statement) =>
   statement.replace("CREATE TABLE", "CREATE TEMP TABLE")
 )
+
+/**
+ * Describes how a schema differs from the expected one, if it does. A foreign trigger or view would run with credsvc's rights,
+ * so the schemas must match exactly. Each part of a schema is a line that begins with its name and a colon.
+ */
+export const schemaDifference = (
+  actual: ReadonlyArray<string>,
+  expected: ReadonlyArray<string>
+): string | undefined => {
+  const nameOf = (line: string) => line.slice(0, line.indexOf(":"))
+  const foreign = actual.find((line) => !expected.includes(line))
+  if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
+  const missing = expected.find((line) => !actual.includes(line))
+  return missing === undefined ? undefined : `missing ${nameOf(missing)}`
+}

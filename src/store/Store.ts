@@ -24,7 +24,7 @@ import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { primaryResult, resultCode } from "../platform/store/SqliteResult.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { type LogFlush, makeLogFlush } from "./LogFlush.ts"
-import { migrations, schemaVersion, temporaryTables } from "./Migrations.ts"
+import { migrations, schemaDifference, schemaVersion, temporaryTables } from "./Migrations.ts"
 
 /** Whether other processes may use the file while it is open. Only tests set this, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
@@ -105,20 +105,6 @@ const harden = (db: DatabaseSync): void => {
   db.exec("PRAGMA cell_size_check = ON")
 }
 
-const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
-
-/**
- * Describes how the schema differs from the expected one, if it does. A foreign trigger or view would run with credsvc's rights,
- * so the schema must match exactly.
- */
-const schemaDifference = (actual: ReadonlyArray<string>, version: number): string | undefined => {
-  const expected = expectedSchema(version)
-  const foreign = actual.find((entry) => !expected.includes(entry))
-  if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
-  const missing = expected.find((entry) => !actual.includes(entry))
-  return missing === undefined ? undefined : `missing ${nameOf(missing)}`
-}
-
 /** The tables to check at the start. The logs, which can be ten times as large, are left to the manifest. */
 const checkedAtStart = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
 
@@ -134,7 +120,7 @@ const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
         "use that version"
     })
   }
-  const difference = schemaDifference(schemaOf(db), version)
+  const difference = schemaDifference(schemaOf(db), expectedSchema(version))
   if (difference !== undefined) {
     throw new StoreError({
       file,
@@ -395,7 +381,7 @@ const layerOpened = (
             ...StoreChanges.unannounced,
             foreignVersion,
             unexpectedSchema: Effect.try(() =>
-              store === undefined ? undefined : schemaDifference(schemaOf(store.db), schemaVersion)
+              store === undefined ? undefined : schemaDifference(schemaOf(store.db), expectedSchema(schemaVersion))
             )
           })
         ),

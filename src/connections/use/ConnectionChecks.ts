@@ -101,6 +101,35 @@ const fits = (expected: TestRequest["expect"] | undefined, { body, status }: Api
 const isAccepted = ({ expect, limited }: TestRequest, response: ApiResponse): boolean =>
   fits(expect, response) || fits(limited, response)
 
+type Finding = readonly [CheckOutcome, message: string]
+
+/** What a response says about the credential. `again`: the sentence on another login. */
+const findingOf = (name: string, again: string, response: ApiResponse & { readonly plan: Plan }): Finding => {
+  const { body, plan: { region, test }, status } = response
+  const expected = conditionOf(test.expect).status
+  const accepts = `${name} accepts the credential${region === undefined ? "" : ` in the region ${region}`}`
+  if (fits(test.expect, response)) return ["works", `${accepts}.`]
+  if (fits(test.limited, response)) {
+    return ["limited", `${accepts}, which lacks the permission for the test request (${status}).`]
+  }
+  const doubt = "the credential is invalid or lacks a permission"
+  switch (status) {
+    case expected: {
+      const lack = `the response body lacks ${missing(test.expect, body)}`
+      return ["refused", `${name} responded with ${status}, but ${lack}: ${doubt}. ${again}`]
+    }
+    case 401:
+      return ["refused", `${name} refused the credential (401). ${again}`]
+    case 403:
+      return ["refused", `${name} refused the test request (403): ${doubt}.`]
+    default:
+      return [
+        "unexpected",
+        `${name} responded with ${status} instead of ${expected}, so the check is inconclusive.`
+      ]
+  }
+}
+
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
@@ -174,74 +203,39 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
           const { definition } = yield* registry.get(provider)
           const stored = yield* repo.findUsable({ profile, provider, name })
-          const outcome = Effect.fnUntraced(
-            function*(result: CheckOutcome, httpStatus: number | null, message: string) {
-              const checked: ConnectionCheck = {
-                provider,
-                connection: name,
-                outcome: result,
-                httpStatus,
-                message,
-                checkedAt: yield* DateTime.now
-              }
-              return checked
-            }
-          )
+          const checked = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
+            const checkedAt = yield* DateTime.now
+            return {
+              provider,
+              connection: name,
+              outcome,
+              httpStatus: status,
+              message,
+              checkedAt
+            } satisfies ConnectionCheck
+          })
           const { displayName } = definition
           const isUnchosen = baseUrl === null && definition.regions.length > 0
           const [plan, ...others] = (isUnchosen ? definition.regions.map((region) => region.baseUrl) : [baseUrl])
             .map((base) => planOf(definition, flow, base, stored?.metadata.plainFields ?? {}))
             .filter((each) => each !== undefined)
           if (plan === undefined) {
-            return yield* outcome("not_checked", null, `The definition of ${provider} has no test request.`)
+            return yield* checked(null, ["not_checked", `The definition of ${provider} has no test request.`])
           }
           const sent = yield* Effect.result(tried(profile, provider, name, plan, others))
           if (Result.isFailure(sent)) {
             if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
-            return yield* outcome(
+            return yield* checked(null, [
               "unreachable",
-              null,
               `${displayName} could not be reached, so the credential was not checked: ${sent.failure.message}.`
-            )
+            ])
           }
-          const { body, plan: { region, test }, resolved, status } = sent.success
-          const expected = conditionOf(test.expect).status
-          const where = region === undefined ? "" : ` in the region ${region}`
+          const { plan: { test }, resolved, status } = sent.success
           if (isAccepted(test, sent.success)) {
             yield* connections.accepted(profile, provider, name, resolved.issuedAt)
-            return fits(test.expect, sent.success)
-              ? yield* outcome("works", status, `${displayName} accepts the credential${where}.`)
-              : yield* outcome(
-                "limited",
-                status,
-                `${displayName} accepts the credential${where}, which lacks the permission for the test request (${status}).`
-              )
           }
           const again = `Log in again with: ${loginCommand(provider, name, true)}`
-          switch (status) {
-            case expected: {
-              return yield* outcome(
-                "refused",
-                status,
-                `${displayName} responded with ${status}, but the response body lacks ${missing(test.expect, body)}: ` +
-                  `the credential is invalid or lacks a permission. ${again}`
-              )
-            }
-            case 401:
-              return yield* outcome("refused", status, `${displayName} refused the credential (401). ${again}`)
-            case 403:
-              return yield* outcome(
-                "refused",
-                status,
-                `${displayName} refused the test request (403): the credential is invalid or lacks a permission.`
-              )
-            default:
-              return yield* outcome(
-                "unexpected",
-                status,
-                `${displayName} responded with ${status} instead of ${expected}, so the check is inconclusive.`
-              )
-          }
+          return yield* checked(status, findingOf(displayName, again, sent.success))
         },
         semaphore.withPermits(1)
       )

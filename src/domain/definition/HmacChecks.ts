@@ -3,15 +3,11 @@ import { headerParts, type HmacPlacement, messageParts } from "./Hmac.ts"
 import { placesIn } from "./HmacTemplate.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
-import { templatesOf } from "./ProviderFields.ts"
+import { placementsOf, templatesOf } from "./ProviderFields.ts"
 
 export const checkHmac = (definition: ProviderDefinition, tell: Tell): void => {
   if (definition.authType === "oauth2") return
-  const { apiKey } = definition
-  checkPlace(definition, apiKey, tell.at("api_key"))
-  for (const [entry, placement] of Object.entries(apiKey.perHost)) {
-    checkPlace(definition, placement, tell.at("api_key", "per_host", entry))
-  }
+  for (const { place, placement } of placementsOf(definition)) checkPlace(definition, placement, tell.at(...place))
 }
 
 const checkPlace = (definition: ApiKeyProvider, { headers, hmac }: Placement, tell: Tell): void => {

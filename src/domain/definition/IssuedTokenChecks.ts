@@ -3,28 +3,20 @@ import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
 import { checkHeaders, type Tell } from "./PlacementChecks.ts"
-import type { Placement, ProviderDefinition } from "./Provider.ts"
-
-export const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
-  (definition.authType === "api_key" ? definition.apiKey : definition.oauth).perHost
+import type { ProviderDefinition } from "./Provider.ts"
+import { placementsOf, sectionOf } from "./ProviderFields.ts"
 
 export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): void => {
   const { issuesTokens } = definition
-  const section = definition.authType === "api_key" ? "api_key" : "oauth"
-  for (const [entry, placement] of Object.entries(perHostOf(definition))) {
-    if (placement.issuedTokensOnly === undefined) continue
-    const here = tell.at(section, "per_host", entry, "issued_tokens_only")
-    const { body, headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
-    if (Object.keys({ ...places, ...body, ...headers, ...query }).length + pathTemplates.length > 0) {
-      here([], "cannot be combined with another place of the credential at this host")
+  const all = placementsOf(definition)
+  for (const { place, placement: { body, headers, issuedTokensOnly, pathTemplates, query, ...places } } of all) {
+    const others = Object.keys({ ...places, ...body, ...headers, ...query }).length + pathTemplates.length
+    if (issuedTokensOnly !== undefined && others > 0) {
+      tell([...place, "issued_tokens_only"], "cannot be combined with another place of the credential at this host")
     }
   }
   if (issuesTokens.length === 0) return
-  const placements = [
-    ...(definition.authType === "api_key" ? [definition.apiKey] : []),
-    ...Object.values(perHostOf(definition))
-  ]
-  if (placements.some(({ awsSigv4, hmac }) => awsSigv4 !== undefined || hmac !== undefined)) {
+  if (all.some(({ placement: { awsSigv4, hmac } }) => awsSigv4 !== undefined || hmac !== undefined)) {
     tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
   }
   for (const [index, section] of issuesTokens.entries()) {
@@ -51,7 +43,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
       if (url === undefined) {
         here(["login"], `requires oauth.${name}, the endpoint at which the daemon refreshes or revokes the tokens`)
       }
-      if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
+      if (sectionOf(definition).perHost[host]?.issuedTokensOnly !== true) {
         here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
       }
       if (!definition.placeholder.endsWith(PLACEHOLDER)) {

@@ -29,11 +29,17 @@ export const checkPlacement = (placement: Placement, fields: ReadonlySet<string>
   checkHeaderValue(placement.headerPrefix ?? "", new Set(), tell.at("header_prefix"))
   checkParameterName(placement.queryParam, tell.at("query_param"))
   checkFurtherPlaces(placement, fields, tell)
-  if (placement.basic !== undefined) {
-    if (placement.basic.username.includes(":")) tell(["basic", "username"], "must not contain a colon")
-    checkTemplate(placement.basic.username, fields, tell.at("basic", "username"))
-    checkTemplate(placement.basic.password, fields, tell.at("basic", "password"))
-  }
+  if (placement.basic !== undefined) checkBasic(placement.basic, fields, tell.at("basic"))
+}
+
+export const checkBasic = (
+  { password, username }: NonNullable<Placement["basic"]>,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  if (username.includes(":")) tell(["username"], "must not contain a colon")
+  checkTemplate(username, fields, tell.at("username"))
+  checkTemplate(password, fields, tell.at("password"))
 }
 
 export const checkParameterName = (name: string | undefined, tell: Tell): void => {

@@ -15,7 +15,7 @@ import {
   parseHostPattern,
   templateSuffix
 } from "./HostPattern.ts"
-import { checkIssuedTokens, perHostOf } from "./IssuedTokenChecks.ts"
+import { checkIssuedTokens } from "./IssuedTokenChecks.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern, checkValueName } from "./PartChecks.ts"
 import {
   checkFurtherPlaces,
@@ -41,7 +41,10 @@ import {
   definedBaseUrls,
   exportNames,
   lookupFields,
-  mainField
+  mainField,
+  placementsOf,
+  sectionName,
+  sectionOf
 } from "./ProviderFields.ts"
 import { expandBaseUrl, hostFor, hostsOf, regionAt, routeTo } from "./ProviderHosts.ts"
 import { checkSigning } from "./SigV4Checks.ts"
@@ -53,7 +56,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   if (definition.allowInsecureLoopback === true && !allowed) {
     tell(["allow_insecure_loopback"], "needs --allow-insecure-loopback when the provider is registered")
   }
-  const section = definition.authType === "oauth2" ? "oauth" : "api_key"
+  const section = sectionName(definition)
   const forms = definedBaseUrls(definition).slice(definition.regions.length)
   for (const [index, form] of forms.entries()) {
     checkBaseUrl(form, options, tell.at(section, "base_url", ...(forms.length > 1 ? [index] : [])))
@@ -82,7 +85,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)
-  for (const host of Object.keys(perHostOf(definition))) {
+  for (const host of Object.keys(sectionOf(definition).perHost)) {
     if (!definition.hosts.includes(host)) tell([section, "per_host", host], "is not an entry of hosts")
   }
   const fields = templateFields(definition)
@@ -100,11 +103,16 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkIssuedTokens(definition, tell)
 }
 
+const valueNames = (definition: ProviderDefinition): ReadonlyArray<string> => [
+  ...(definition.authType === "oauth2" ? ["access_token"] : []),
+  ...credentialFields(definition).map(({ name }) => name),
+  ...lookupFields(definition)
+]
+
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
   new Set([
-    ...(definition.authType === "oauth2" ? ["access_token", ...plainValues(definition.flows, definition.oauth)] : []),
-    ...credentialFields(definition).map(({ name }) => name),
-    ...lookupFields(definition)
+    ...valueNames(definition),
+    ...(definition.authType === "oauth2" ? plainValues(definition.flows, definition.oauth) : [])
   ])
 
 const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
@@ -145,7 +153,6 @@ const checkApiUrl = ({ apiUrl }: ProviderDefinition, options: HostOptions, tell:
 }
 
 const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
-  const seen = new Set<string>()
   const placeOf = (entry: string, index: number) => {
     const region = definition.regions.findIndex(({ hosts }) => hosts.includes(entry))
     return region < 0
@@ -160,11 +167,10 @@ const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: 
     else if (inTenant && !/^$|^[/:]/.test(entry.slice(baseUrlPlace.length))) {
       tell(place, `must have a path or a port after ${baseUrlPlace}`)
     }
-    if (seen.has(entry)) tell(place, "is listed twice")
-    seen.add(entry)
+    if (definition.hosts.indexOf(entry) !== index) tell(place, "is listed twice")
   }
   for (const [index, entry] of definition.publicHosts.entries()) {
-    if (!seen.has(entry)) tell(["public_hosts", index], "is not an entry of hosts")
+    if (!definition.hosts.includes(entry)) tell(["public_hosts", index], "is not an entry of hosts")
   }
 }
 
@@ -260,10 +266,9 @@ const checkOAuth = (
 }
 
 const checkFields = (fields: ReadonlyArray<CredentialField>, tell: Tell): void => {
-  const names = new Set<string>()
+  const names = fields.map(({ name }) => name)
   for (const [index, field] of fields.entries()) {
-    if (names.has(field.name)) tell([index, "name"], "is used twice")
-    names.add(field.name)
+    if (names.indexOf(field.name) !== index) tell([index, "name"], "is used twice")
     if (field.placeholder !== undefined) checkPlaceholder(field.placeholder, tell.at(index, "placeholder"))
     checkPattern(field.pattern, tell.at(index, "pattern"))
   }
@@ -288,8 +293,8 @@ const checkParamNames = (
   params: Readonly<Record<string, string>>,
   tell: Tell
 ): void => {
-  const used = new Set<string>()
-  for (const [standard, own] of Object.entries(names)) {
+  const used = Object.values(names)
+  for (const [index, [standard, own]] of Object.entries(names).entries()) {
     const here = tell.at("oauth", `${request}_param_names`, standard)
     if (!renamable[request].includes(standard)) {
       here([], `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
@@ -299,8 +304,7 @@ const checkParamNames = (
       here([], "must not be the name of another parameter")
     }
     if (Object.hasOwn(params, own)) here([], `is also set by ${request}_params`)
-    if (used.has(own)) here([], "is already the name of another parameter")
-    used.add(own)
+    if (used.indexOf(own) !== index) here([], "is already the name of another parameter")
   }
 }
 
@@ -358,10 +362,7 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   }
   checkPattern(apiKey.keyPattern, tell.at("api_key", "key_pattern"))
   const fields = templateFields(definition)
-  checkPlacement(apiKey, fields, tell.at("api_key"))
-  for (const [host, placement] of Object.entries(apiKey.perHost)) {
-    checkPlacement(placement, fields, tell.at("api_key", "per_host", host))
-  }
+  for (const { place, placement } of placementsOf(definition)) checkPlacement(placement, fields, tell.at(...place))
 }
 
 /** Whether a placeholder is unlikely to occur in a request by coincidence: the proxy removes header fields that contain it. */
@@ -406,9 +407,7 @@ const isOwnHost = (
 
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
-    ...(definition.authType === "oauth2" ? ["access_token"] : []),
-    ...credentialFields(definition).map(({ name }) => name),
-    ...lookupFields(definition),
+    ...valueNames(definition),
     "base_url",
     "api_url",
     ...(definition.regions.length > 0 ? ["region"] : [])

@@ -4,6 +4,23 @@ import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
 import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf } from "./StoredGrants.ts"
 
+export const sectionName = ({ authType }: ProviderDefinition) => authType === "oauth2" ? "oauth" : "api_key"
+
+export const sectionOf = (definition: ProviderDefinition) =>
+  definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+
+/** The placement for all hosts, then those for single entries of `hosts`, each with its place in the document. */
+export const placementsOf = (
+  definition: ProviderDefinition
+): ReadonlyArray<{ readonly place: ReadonlyArray<string>; readonly placement: Placement }> => {
+  const [name, section] = [sectionName(definition), sectionOf(definition)]
+  const entries = Object.entries(section.perHost)
+  return [
+    { place: [name], placement: section },
+    ...entries.map(([entry, placement]) => ({ place: [name, "per_host", entry], placement }))
+  ]
+}
+
 /** The templates of all places except the main place. */
 export const templatesOf = ({ body, headers, messages, pathTemplates, query }: Placement): ReadonlyArray<string> => [
   ...[headers, query, body, messages?.fields ?? {}].flatMap((places) => Object.values(places)),
@@ -23,9 +40,6 @@ export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): T
   const grant = storedGrantBy(definition, flow)
   return grant?.section.testRequest ?? definition.testRequest
 }
-
-const sectionOf = (definition: ProviderDefinition) =>
-  definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
 /** The base URLs of the regions, and the default or the templates of the base URL. */
 export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {

@@ -8,7 +8,7 @@ import { allowsScope, hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4
 import { parseHostPattern } from "./HostPattern.ts"
 import type { Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
-import { templatesOf } from "./ProviderFields.ts"
+import { placementsOf, templatesOf } from "./ProviderFields.ts"
 import { hostFor } from "./ProviderHosts.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -35,17 +35,12 @@ export const checkSigning = (definition: ProviderDefinition, tell: Tell): void =
     tell(["api_url"], "must be one URL without wildcards")
   }
   if (definition.authType === "oauth2") return
-  const signing = [definition.apiKey, ...Object.values(definition.apiKey.perHost)].some(({ awsSigv4 }) =>
-    awsSigv4 !== undefined
-  )
-  if (!signing) return
+  const all = placementsOf(definition)
+  if (all.every(({ placement }) => placement.awsSigv4 === undefined)) return
   checkKeyPair(definition, tell)
   checkSecret(definition, tell)
-  checkScopes(definition, definition.apiKey, tell.at("api_key"))
+  for (const { place, placement } of all) checkScopes(definition, placement, tell.at(...place))
   checkAssumeRole(definition, tell)
-  for (const [entry, placement] of Object.entries(definition.apiKey.perHost)) {
-    checkScopes(definition, placement, tell.at("api_key", "per_host", entry))
-  }
   for (const [index, entry] of definition.hosts.entries()) checkEntry(definition, entry, tell.at("hosts", index))
 }
 
@@ -65,9 +60,7 @@ const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void 
 /** Checks that no request carries the secret: only then are hosts with wildcard labels safe. */
 const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void => {
   const place = `{${keyPairFields.secretAccessKey}}`
-  if (
-    JSON.stringify([...templatesOf(apiKey), apiKey.perHost, extraHeaders]).includes(place)
-  ) {
+  if (JSON.stringify([...templatesOf(apiKey), apiKey.perHost, extraHeaders]).includes(place)) {
     tell(["api_key"], `must not send ${place}, which is for signing only`)
   }
 }

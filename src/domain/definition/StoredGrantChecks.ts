@@ -2,7 +2,7 @@
 import { StoredGrantKind } from "../wire/ProviderName.ts"
 import type { HostOptions } from "./HostPattern.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern, checkValueName } from "./PartChecks.ts"
-import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
+import { checkBasic, checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import {
   type DeclaredRequest,
   type GrantField,
@@ -152,9 +152,7 @@ const checkRequest = (
   checkUrl(url, values, options, tell.at("url"))
   checkHeaders(headers, fields, tell.at("headers"))
   if (basic !== undefined) {
-    if (basic.username.includes(":")) tell(["basic", "username"], "must not contain a colon")
-    checkTemplate(basic.username, fields, tell.at("basic", "username"))
-    checkTemplate(basic.password, fields, tell.at("basic", "password"))
+    checkBasic(basic, fields, tell.at("basic"))
     if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
       tell(["basic"], "cannot be combined with a header Authorization")
     }

@@ -1,5 +1,6 @@
 /** Computes what a stored credential is bound to, besides its position in the store. */
 import { type Placement, type ProviderDefinition, StoredGrantKind } from "../definition/Provider.ts"
+import { sectionOf } from "../definition/ProviderFields.ts"
 import { storedGrantOf, type StoredGrantSections } from "../definition/StoredGrants.ts"
 
 const sorted = (record: Readonly<Record<string, string>>) =>
@@ -53,15 +54,15 @@ const special = ({ awsSigv4, body = {}, hmac, issuedTokensOnly, messages }: Part
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
-  const apiKey = definition.authType === "api_key" ? definition.apiKey : undefined
-  const placement = (section: Partial<Placement>) => [
-    section.headerName?.toLowerCase() ?? null,
-    section.headerPrefix ?? null,
-    section.queryParam ?? null,
-    section.basic === undefined ? null : [section.basic.username, section.basic.password],
-    sorted(section.headers ?? {}),
-    ...urlPlaces(section),
-    ...special(section)
+  const section = sectionOf(definition)
+  const placement = (part: Partial<Placement>) => [
+    part.headerName?.toLowerCase() ?? null,
+    part.headerPrefix ?? null,
+    part.queryParam ?? null,
+    part.basic === undefined ? null : [part.basic.username, part.basic.password],
+    sorted(part.headers ?? {}),
+    ...urlPlaces(part),
+    ...special(part)
   ]
   return JSON.stringify([
     "credsvc/binding/v1",
@@ -79,15 +80,11 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ].map((endpoint) => endpoint ?? null),
     definition.apiUrl ?? null,
     definition.hosts.toSorted(),
-    (oauth ?? apiKey)?.baseUrl ?? null,
+    section.baseUrl ?? null,
     baseUrl ?? null,
-    placement(oauth ?? apiKey ?? {}),
-    Object.entries((oauth ?? apiKey)?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((
-      [host, section]
-    ) => [
-      host,
-      placement(section)
-    ]),
+    placement(section),
+    Object.entries(section.perHost).toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([host, part]) => [host, placement(part)]),
     sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
     // Absent without a lookup, like `urlPlaces`. The values decide which account and which host gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),

@@ -5,7 +5,14 @@ import { keyPairFields } from "../definition/AwsSigV4.ts"
 import { headerParts, type HmacPlacement } from "../definition/Hmac.ts"
 import { placesIn } from "../definition/HmacTemplate.ts"
 import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
-import { hasFurtherPlace, lookupFields, mainField, optionalFields, secretFields } from "../definition/ProviderFields.ts"
+import {
+  hasFurtherPlace,
+  lookupFields,
+  mainField,
+  optionalFields,
+  secretFields,
+  sectionOf
+} from "../definition/ProviderFields.ts"
 import type { HmacSigning, Placements } from "../wire/Resolve.ts"
 import { hasPart, PLACEHOLDER } from "./Placeholder.ts"
 
@@ -103,14 +110,12 @@ export const placements = (
   })
 
 /** The placeholders without the usual marker, which the proxy recognizes only in requests of this provider. */
-export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray<string> => {
-  const { fields } = definition.authType === "api_key" ? definition.apiKey : definition.oauth
-  return [
+export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  [
     definition.placeholder,
     ...Object.values(definition.placeholderByPrefix),
-    ...fields.flatMap(({ placeholder }) => placeholder ?? [])
+    ...sectionOf(definition).fields.flatMap(({ placeholder }) => placeholder ?? [])
   ].filter((placeholder, index, all) => !placeholder.includes(PLACEHOLDER) && all.indexOf(placeholder) === index)
-}
 
 /**
  * Whether there are values for a template. False if an optional field was left empty, during the lookup itself, and for connections
@@ -134,7 +139,7 @@ export const placeholderFor = (definition: ProviderDefinition, values: FieldValu
 
 /** The placement for an entry of `hosts`. */
 export const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
-  const section = definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+  const section = sectionOf(definition)
   return entry !== undefined && Object.hasOwn(section.perHost, entry) ? section.perHost[entry]! : section
 }
 

@@ -1,5 +1,5 @@
 import type { Placement, ProviderDefinition } from "../../domain/definition/Provider.ts"
-import { hasFurtherPlace, mainField } from "../../domain/definition/ProviderFields.ts"
+import { hasFurtherPlace, mainField, placementsOf } from "../../domain/definition/ProviderFields.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
@@ -27,13 +27,10 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
 /** One line per header, parameter or path prefix, with the field name in place of its value: `x-api-key: {api_key}`. */
 export const carriersOf = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const main = mainField(definition)
-  const placements = definition.authType === "oauth2"
-    ? [definition.oauth, ...Object.values(definition.oauth.perHost)]
-    : [definition.apiKey, ...Object.values(definition.apiKey.perHost)]
   const templates = Object.entries(definition.extraHeaders).filter(([, value]) => value.includes("{"))
   return [
     ...new Set([
-      ...placements.flatMap((placement) => linesOf(placement, main)),
+      ...placementsOf(definition).flatMap(({ placement }) => linesOf(placement, main)),
       ...templates.map(([name, template]) => `${name}: ${template}`)
     ])
   ]

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { migrations, schemaVersion, tables } from "../Migrations.ts"
+import { migrations, schemaDifference, schemaVersion, tables } from "../Migrations.ts"
 
 const versionTable = "CREATE TABLE schema_version (version BIGINT NOT NULL)"
 
@@ -54,16 +54,6 @@ type Lines = ReadonlyArray<string>
 
 const describe = (sql: SqlClient, schema: string): Effect.Effect<Lines, SqlError> =>
   Effect.map(sql.unsafe<{ readonly line: string }>(description(schema)), (rows) => rows.map(({ line }) => line))
-
-const nameOf = (line: string) => line.slice(0, line.indexOf(":"))
-
-/** Describes how a schema differs from the expected schema, if it does. */
-const differenceOf = (actual: Lines, expected: Lines): string | undefined => {
-  const foreign = actual.find((line) => !expected.includes(line))
-  if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
-  const missing = expected.find((line) => !actual.includes(line))
-  return missing === undefined ? undefined : `missing ${nameOf(missing)}`
-}
 
 /** Runs a change of the schema, one daemon at a time. */
 const inMigration = <A, E, R>(sql: SqlClient, change: Effect.Effect<A, E, R>) =>
@@ -187,6 +177,6 @@ export const openSchema = (sql: SqlClient, schema: string, daemons: string) =>
     const version = yield* migrateBetween(sql, schema, daemons)
     const expected = yield* expectedSchema(sql)
     const difference = (sql: SqlClient) =>
-      Effect.map(describe(sql, "current_schema()::regnamespace"), (actual) => differenceOf(actual, expected))
+      Effect.map(describe(sql, "current_schema()::regnamespace"), (actual) => schemaDifference(actual, expected))
     return { version, difference }
   })
