@@ -206,151 +206,141 @@ const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
   return { count: entries.length, wanted: [gap, ...requests] }
 }
 
-export class RequestLog extends Context.Service<RequestLog, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const chain = yield* makeChain
+  const waiting = yield* Queue.unbounded<Waiting>()
+
+  const lastPart = (run: RunName) =>
+    Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
+
+  /** Adds one batch to the chain. */
+  const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
+    const before = yield* lastPart(run)
+    const part = report?.part ?? before + 1
+    const others = head.open.filter((other) => other.run !== run)
+    // Another daemon has already recorded the gap or the last report.
+    if (report === undefined && before > 0 && others.length === head.open.length) return head
+    const open = report === undefined || report.last ? others : [...others, { run, profile }]
+    const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
+    if (part <= before || isEmpty) return { ...head, open }
+    const entries = report?.entries ?? []
+    const times = entries.map(([time]) => time)
+    const added = yield* chain.append(head, {
+      run,
+      part,
+      profile,
+      began: iso(Math.min(now, ...times)),
+      // A batch with a time in the future would prevent the deletion of the batches after it.
+      ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
+      entries: entries.length,
+      content: pack({ missing: report === undefined ? null : report.missing, entries })
+    })
+    return { ...added.head, open }
+  })
+
+  const write = (batches: ReadonlyArray<RequestBatch>) =>
+    manifest.transact(Effect.gen(function*() {
+      const now = (yield* DateTime.now).epochMilliseconds
+      const before = yield* chain.head
+      let head: Head = before
+      for (const batch of batches) head = yield* add(head, batch, now)
+      if (JSON.stringify(head) !== JSON.stringify(before)) yield* chain.writeHead(head)
+    }))
+
+  const writer = Effect.gen(function*() {
+    const taken = yield* Queue.takeAll(waiting)
+    const exit = yield* Effect.exit(write(taken.map(({ batch }) => batch)))
+    for (const { done } of taken) yield* Deferred.done(done, exit)
+    yield* Effect.sleep(interval)
+  })
+  yield* Effect.forkScoped(Effect.forever(writer))
+
   /** Records a batch, durably. A part that is already recorded changes nothing. */
-  readonly record: (batch: RequestBatch) => Effect.Effect<void, VaultUnavailableError>
+  const record = Effect.fnUntraced(function*(batch: RequestBatch) {
+    const done = yield* Deferred.make<void, VaultUnavailableError>()
+    yield* Queue.offer(waiting, { batch, done })
+    yield* Deferred.await(done)
+  })
 
   /** Searches for the newest matching entries, in as many batches as can be decoded in a short time. */
-  readonly list: (query: RequestQuery) => Effect.Effect<RequestMatches, VaultUnavailableError>
-
-  /** Records that a run has used a credential, so that its last report counts as missing until it arrives. */
-  readonly enter: (run: RunName, profile: ProfileHandle) => Effect.Effect<void, VaultUnavailableError>
-
-  /** Records that requests of a run may be missing, as soon as the store can be written. */
-  readonly recordGap: (run: RunName, profile: ProfileHandle) => Effect.Effect<void>
-
-  /** The sequence number of the newest batch, or 0. */
-  readonly newest: Effect.Effect<number, VaultUnavailableError>
-
-  /** Lists the runs whose last report is missing. */
-  readonly open: Effect.Effect<ReadonlyArray<Pick<RequestBatch, "run" | "profile">>, VaultUnavailableError>
+  const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {
+    yield* manifest.unchanged
+    const found: Array<ReadonlyArray<RequestEntry>> = []
+    const matches = (older?: number): RequestMatches => ({ entries: found.toReversed().flat(), older })
+    let missing = query.limit
+    let decoded = 0
+    let before = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
+    for (;;) {
+      const batches = yield* chain.search({
+        before,
+        since: query.since,
+        limit: batchesPerRead,
+        conditions: [
+          ...(query.after === undefined ? [] : [sql`seq > ${query.after}`]),
+          ...(query.run === undefined ? [] : [sql`run = ${query.run}`]),
+          ...(query.profile === undefined ? [] : [sql`profile = ${query.profile}`]),
+          ...(query.until === undefined ? [] : [sql`began <= ${DateTime.formatIso(query.until)}`])
+        ]
+      })
+      for (const batch of batches) {
+        if (decoded > maxDecoded) return matches(batch.seq)
+        const { count, wanted } = yield* Effect.try({
+          try: () => entriesOf(batch, query),
+          catch: () =>
+            VaultUnavailableError.of(
+              "The request log was altered. Find the first bad batch with: credsvc log verify"
+            )
+        })
+        decoded += count
+        const matching = wanted.slice(-missing)
+        found.push(matching)
+        missing -= matching.length
+        if (missing === 0) return matches()
+        yield* Effect.yieldNow
+      }
+      if (batches.length < batchesPerRead) return matches()
+      before = batches.at(-1)!.seq
+    }
+  })
 
   /** Verifies the whole chain and its ends. */
-  readonly verify: Effect.Effect<RequestVerification, VaultUnavailableError>
+  const verify = Effect.map(chain.walk, ({ brokenAt, rows }) => ({
+    batches: rows,
+    problem: brokenAt === undefined ? undefined : chain.broken(brokenAt)
+  }))
 
-  /** Deletes batches that ended before this time. */
-  readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/audit/RequestLog") {
-  static readonly layerNoDeps = Layer.effect(
-    RequestLog,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const chain = yield* makeChain
-      const waiting = yield* Queue.unbounded<Waiting>()
+  const verifiedOpen = Effect.andThen(manifest.verified("rows"), Effect.map(chain.head, ({ open }) => open))
 
-      const lastPart = (run: RunName) =>
-        Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
+  return {
+    record,
 
-      /** Adds one batch to the chain. */
-      const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
-        const before = yield* lastPart(run)
-        const part = report?.part ?? before + 1
-        const others = head.open.filter((other) => other.run !== run)
-        // Another daemon has already recorded the gap or the last report.
-        if (report === undefined && before > 0 && others.length === head.open.length) return head
-        const open = report === undefined || report.last ? others : [...others, { run, profile }]
-        const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
-        if (part <= before || isEmpty) return { ...head, open }
-        const entries = report?.entries ?? []
-        const times = entries.map(([time]) => time)
-        const added = yield* chain.append(head, {
-          run,
-          part,
-          profile,
-          began: iso(Math.min(now, ...times)),
-          // A batch with a time in the future would prevent the deletion of the batches after it.
-          ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
-          entries: entries.length,
-          content: pack({ missing: report === undefined ? null : report.missing, entries })
-        })
-        return { ...added.head, open }
-      })
+    /** Records that a run has used a credential, so that its last report counts as missing until it arrives. */
+    enter: (run: RunName, profile: ProfileHandle) => record({ run, profile, report: nothingYet }),
 
-      const write = (batches: ReadonlyArray<RequestBatch>) =>
-        manifest.transact(Effect.gen(function*() {
-          const now = (yield* DateTime.now).epochMilliseconds
-          const before = yield* chain.head
-          let head: Head = before
-          for (const batch of batches) head = yield* add(head, batch, now)
-          if (JSON.stringify(head) !== JSON.stringify(before)) yield* chain.writeHead(head)
-        }))
+    /** Records that requests of a run may be missing, as soon as the store can be written. */
+    recordGap: (run: RunName, profile: ProfileHandle) =>
+      record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
 
-      const writer = Effect.gen(function*() {
-        const taken = yield* Queue.takeAll(waiting)
-        const exit = yield* Effect.exit(write(taken.map(({ batch }) => batch)))
-        for (const { done } of taken) yield* Deferred.done(done, exit)
-        yield* Effect.sleep(interval)
-      })
-      yield* Effect.forkScoped(Effect.forever(writer))
+    list,
 
-      const record = Effect.fnUntraced(function*(batch: RequestBatch) {
-        const done = yield* Deferred.make<void, VaultUnavailableError>()
-        yield* Queue.offer(waiting, { batch, done })
-        yield* Deferred.await(done)
-      })
+    /** The sequence number of the newest batch, or 0. */
+    newest: Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq)),
+    // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
 
-      const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {
-        yield* manifest.unchanged
-        const found: Array<ReadonlyArray<RequestEntry>> = []
-        const matches = (older?: number): RequestMatches => ({ entries: found.toReversed().flat(), older })
-        let missing = query.limit
-        let decoded = 0
-        let before = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
-        for (;;) {
-          const batches = yield* chain.search({
-            before,
-            since: query.since,
-            limit: batchesPerRead,
-            conditions: [
-              ...(query.after === undefined ? [] : [sql`seq > ${query.after}`]),
-              ...(query.run === undefined ? [] : [sql`run = ${query.run}`]),
-              ...(query.profile === undefined ? [] : [sql`profile = ${query.profile}`]),
-              ...(query.until === undefined ? [] : [sql`began <= ${DateTime.formatIso(query.until)}`])
-            ]
-          })
-          for (const batch of batches) {
-            if (decoded > maxDecoded) return matches(batch.seq)
-            const { count, wanted } = yield* Effect.try({
-              try: () => entriesOf(batch, query),
-              catch: () =>
-                VaultUnavailableError.of(
-                  "The request log was altered. Find the first bad batch with: credsvc log verify"
-                )
-            })
-            decoded += count
-            const matching = wanted.slice(-missing)
-            found.push(matching)
-            missing -= matching.length
-            if (missing === 0) return matches()
-            yield* Effect.yieldNow
-          }
-          if (batches.length < batchesPerRead) return matches()
-          before = batches.at(-1)!.seq
-        }
-      })
+    /** Lists the runs whose last report is missing. */
+    open: Effect.flatMap(chain.head, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
 
-      const verify = Effect.map(chain.walk, ({ brokenAt, rows }) => ({
-        batches: rows,
-        problem: brokenAt === undefined ? undefined : chain.broken(brokenAt)
-      }))
+    verify,
 
-      const verifiedOpen = Effect.andThen(manifest.verified("rows"), Effect.map(chain.head, ({ open }) => open))
+    /** Deletes batches that ended before this time. */
+    prune: chain.prune
+  }
+})
 
-      return RequestLog.of({
-        record,
-        enter: (run, profile) => record({ run, profile, report: nothingYet }),
-        recordGap: (run, profile) =>
-          record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
-        list,
-        newest: Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq)),
-        // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
-        open: Effect.flatMap(chain.head, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
-        verify,
-        prune: chain.prune
-      })
-    })
-  )
+export class RequestLog extends Context.Service<RequestLog, Effect.Success<typeof make>>()("credsvc/audit/RequestLog") {
+  static readonly layerNoDeps = Layer.effect(RequestLog, make)
 }
 
 /** Verifies the audit log, and then the request log. */

@@ -11,17 +11,11 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
-import {
-  type InvalidRequestError,
-  OperationNotAllowedError,
-  type StoreFailure,
-  type VaultUnavailableError
-} from "../domain/Errors.ts"
+import { OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import {
   codeLifetime,
   type Enrollment,
-  type EnrollmentCode,
   type Identity,
   IdentityName,
   type NewEnrollmentCode
@@ -123,177 +117,161 @@ const unknown = (name: IdentityName) =>
 /** The maximum number of used identities that are cached. */
 const maxUsed = 10_000
 
-export class Identities extends Context.Service<Identities, {
-  /** Lists all identities by name. */
-  readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const audit = yield* AuditLog
+  const profiles = yield* Profiles
+
+  const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
+    audit.append({ event, connection: name, identity, status })
+
+  /** Identities that were used, each with the revision of their table. */
+  const used = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
 
   /** Finds the identity of a key. Returns undefined if the key is not enrolled. */
-  readonly find: (keyId: string) => Effect.Effect<EnrolledKey | undefined, VaultUnavailableError>
+  const find = Effect.fnUntraced(function*(keyId: string) {
+    yield* manifest.verified("manifest")
+    const known = used.get(keyId)
+    if (known?.revision === manifest.revisionOf("identities")) return known.enrolled
+    yield* manifest.verified("rows")
+    const revision = manifest.revisionOf("identities")
+    const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+    if (enrolled !== undefined) setNewest(used, keyId, { revision, enrolled }, maxUsed)
+    return enrolled
+  })
+
+  /** Lists all identities by name. */
+  const list = Effect.map(
+    Effect.andThen(manifest.verified("rows"), enrolledKeys(sql, sql`ORDER BY identities.name`)),
+    (keys) => keys.map(({ identity }) => identity)
+  )
+
+  /** The name of the profile, followed by a number if an identity or a code already has that name. */
+  const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
+    const rows = yield* nameRows(sql`SELECT name FROM identities UNION SELECT name FROM enrollment_codes`)
+    const taken = new Set(rows.map(({ name }) => name))
+    for (let number = 1;; number++) {
+      const name = number === 1 ? profile : `${profile.slice(0, 58)}-${number}`
+      if (!taken.has(name)) return IdentityName.make(name)
+    }
+  })
 
   /** Creates a code, which replaces an earlier code for the same name. The administrator is the profile that requests it. */
-  readonly createCode: (
+  const createCode = Effect.fn("Identities.createCode")(function*(
     administrator: ProfileHandle,
-    request: NewEnrollmentCode
-  ) => Effect.Effect<EnrollmentCode, StoreFailure | InvalidRequestError>
+    { expiresIn = codeLifetime.standard, name: requested, profile }: NewEnrollmentCode
+  ) {
+    yield* profiles.find(profile)
+    const now = yield* DateTime.now
+    const expiresAt = DateTime.add(now, { seconds: expiresIn })
+    const code = drawCode()
+    const name = yield* manifest.transact(Effect.gen(function*() {
+      yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
+      const name = requested ?? (yield* freeName(profile))
+      const taken = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+      if (taken.length > 0) {
+        return yield* OperationNotAllowedError.of(
+          `Identity "${name}" already exists. Choose another name with --name.`
+        )
+      }
+      yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
+      yield* sql`INSERT INTO enrollment_codes ${
+        sql.insert({
+          code_id: code.id,
+          profile,
+          name,
+          secret_hash: hashSecret(code.secret),
+          failures: 0,
+          created_at: DateTime.formatIso(now),
+          expires_at: DateTime.formatIso(expiresAt)
+        })
+      }`
+      yield* record("enrollment-code-create", administrator, name)
+      return name
+    }))
+    return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
+  })
+
+  /** Finds the row of an unused code, without checking its secret. */
+  const waiting = Effect.fnUntraced(function*(id: string) {
+    const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
+    const now = yield* DateTime.now
+    return row !== undefined && row.expires_at.epochMilliseconds > now.epochMilliseconds ? row : undefined
+  })
 
   /** Fails unless a code with this ID is valid. Writes nothing, so that strangers cannot keep the store busy. */
-  readonly requireCode: (code: Enrollment["code"]) => Effect.Effect<void, StoreFailure>
+  const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
+    const parts = parseCode(Redacted.value(code))
+    yield* manifest.verified("rows")
+    if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
+  })
 
-  /** Binds a key to the profile of the code, and uses up the code. The caller must already have proved that it has the key. */
-  readonly enroll: (request: Enrollment) => Effect.Effect<Identity, StoreFailure>
+  /**
+   * Binds a key to the profile of the code, and uses up the code. The caller must already have proved that it has the key.
+   * Commits a failed attempt, too, before it returns the failure.
+   */
+  const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
+    const parts = parseCode(Redacted.value(code))
+    if (parts === undefined) return yield* invalidCode()
+    const keyId = thumbprint(publicKey)
+    const now = yield* DateTime.now
+    const attempt = Effect.gen(function*() {
+      const row = yield* waiting(parts.id)
+      if (row === undefined) return invalidCode()
+      if (row.secret_hash !== hashSecret(parts.secret)) {
+        const failures = row.failures + 1
+        yield* failures >= maxFailures
+          ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
+          : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
+        yield* record("identity-enroll", row.profile, row.name, "denied")
+        return invalidCode()
+      }
+      const { name, profile } = row
+      const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
+      if (known !== undefined) {
+        return OperationNotAllowedError.of(
+          known.identity.keyId === keyId
+            ? `This key is already enrolled as "${known.identity.name}" for the profile ${known.identity.profile}. ` +
+              "To enroll another key, select another profile of this machine with --profile."
+            : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
+        )
+      }
+      yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
+      const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job: null }
+      yield* insertIdentity(sql, identity, publicKey)
+      yield* record("identity-enroll", profile, name)
+      return identity
+    })
+    const result = yield* manifest.transact(attempt)
+    return result instanceof OperationNotAllowedError ? yield* result : result
+  })
 
-  readonly setEnabled: (
+  const setEnabled = Effect.fn("Identities.setEnabled")(function*(
     administrator: ProfileHandle,
     name: IdentityName,
     enabled: boolean
-  ) => Effect.Effect<Identity, StoreFailure>
-}>()("credsvc/callers/Identities") {
-  static readonly layerNoDeps = Layer.effect(
-    Identities,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const audit = yield* AuditLog
-      const profiles = yield* Profiles
+  ) {
+    const now = yield* DateTime.now
+    return yield* manifest.transact(Effect.gen(function*() {
+      const [known] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+      if (known === undefined) return yield* unknown(name)
+      const { identity } = known
+      if (enabled === (identity.disabledAt === null)) return identity
+      const disabledAt = enabled ? null : now
+      yield* sql`UPDATE identities SET ${
+        sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
+      } WHERE key_id = ${identity.keyId}`
+      yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
+      return { ...identity, disabledAt }
+    }))
+  })
 
-      const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
-        audit.append({ event, connection: name, identity, status })
+  return { list, find, createCode, requireCode, enroll, setEnabled }
+})
 
-      /** Identities that were used, each with the revision of their table. */
-      const used = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
-
-      const find = Effect.fnUntraced(function*(keyId: string) {
-        yield* manifest.verified("manifest")
-        const known = used.get(keyId)
-        if (known?.revision === manifest.revisionOf("identities")) return known.enrolled
-        yield* manifest.verified("rows")
-        const revision = manifest.revisionOf("identities")
-        const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
-        if (enrolled !== undefined) setNewest(used, keyId, { revision, enrolled }, maxUsed)
-        return enrolled
-      })
-
-      const list = Effect.map(
-        Effect.andThen(manifest.verified("rows"), enrolledKeys(sql, sql`ORDER BY identities.name`)),
-        (keys) => keys.map(({ identity }) => identity)
-      )
-
-      /** The name of the profile, followed by a number if an identity or a code already has that name. */
-      const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const rows = yield* nameRows(sql`SELECT name FROM identities UNION SELECT name FROM enrollment_codes`)
-        const taken = new Set(rows.map(({ name }) => name))
-        for (let number = 1;; number++) {
-          const name = number === 1 ? profile : `${profile.slice(0, 58)}-${number}`
-          if (!taken.has(name)) return IdentityName.make(name)
-        }
-      })
-
-      const createCode = Effect.fn("Identities.createCode")(function*(
-        administrator: ProfileHandle,
-        { expiresIn = codeLifetime.standard, name: requested, profile }: NewEnrollmentCode
-      ) {
-        yield* profiles.find(profile)
-        const now = yield* DateTime.now
-        const expiresAt = DateTime.add(now, { seconds: expiresIn })
-        const code = drawCode()
-        const name = yield* manifest.transact(Effect.gen(function*() {
-          yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
-          const name = requested ?? (yield* freeName(profile))
-          const taken = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
-          if (taken.length > 0) {
-            return yield* OperationNotAllowedError.of(
-              `Identity "${name}" already exists. Choose another name with --name.`
-            )
-          }
-          yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
-          yield* sql`INSERT INTO enrollment_codes ${
-            sql.insert({
-              code_id: code.id,
-              profile,
-              name,
-              secret_hash: hashSecret(code.secret),
-              failures: 0,
-              created_at: DateTime.formatIso(now),
-              expires_at: DateTime.formatIso(expiresAt)
-            })
-          }`
-          yield* record("enrollment-code-create", administrator, name)
-          return name
-        }))
-        return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
-      })
-
-      /** Finds the row of an unused code, without checking its secret. */
-      const waiting = Effect.fnUntraced(function*(id: string) {
-        const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
-        const now = yield* DateTime.now
-        return row !== undefined && row.expires_at.epochMilliseconds > now.epochMilliseconds ? row : undefined
-      })
-
-      const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
-        const parts = parseCode(Redacted.value(code))
-        yield* manifest.verified("rows")
-        if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
-      })
-
-      /** Enrolls a key. Commits a failed attempt, too, before it returns the failure. */
-      const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
-        const parts = parseCode(Redacted.value(code))
-        if (parts === undefined) return yield* invalidCode()
-        const keyId = thumbprint(publicKey)
-        const now = yield* DateTime.now
-        const attempt = Effect.gen(function*() {
-          const row = yield* waiting(parts.id)
-          if (row === undefined) return invalidCode()
-          if (row.secret_hash !== hashSecret(parts.secret)) {
-            const failures = row.failures + 1
-            yield* failures >= maxFailures
-              ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
-              : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
-            yield* record("identity-enroll", row.profile, row.name, "denied")
-            return invalidCode()
-          }
-          const { name, profile } = row
-          const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
-          if (known !== undefined) {
-            return OperationNotAllowedError.of(
-              known.identity.keyId === keyId
-                ? `This key is already enrolled as "${known.identity.name}" for the profile ${known.identity.profile}. ` +
-                  "To enroll another key, select another profile of this machine with --profile."
-                : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
-            )
-          }
-          yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
-          const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job: null }
-          yield* insertIdentity(sql, identity, publicKey)
-          yield* record("identity-enroll", profile, name)
-          return identity
-        })
-        const result = yield* manifest.transact(attempt)
-        return result instanceof OperationNotAllowedError ? yield* result : result
-      })
-
-      const setEnabled = Effect.fn("Identities.setEnabled")(function*(
-        administrator: ProfileHandle,
-        name: IdentityName,
-        enabled: boolean
-      ) {
-        const now = yield* DateTime.now
-        return yield* manifest.transact(Effect.gen(function*() {
-          const [known] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
-          if (known === undefined) return yield* unknown(name)
-          const { identity } = known
-          if (enabled === (identity.disabledAt === null)) return identity
-          const disabledAt = enabled ? null : now
-          yield* sql`UPDATE identities SET ${
-            sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
-          } WHERE key_id = ${identity.keyId}`
-          yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
-          return { ...identity, disabledAt }
-        }))
-      })
-
-      return Identities.of({ list, find, createCode, requireCode, enroll, setEnabled })
-    })
-  )
+export class Identities
+  extends Context.Service<Identities, Effect.Success<typeof make>>()("credsvc/callers/Identities")
+{
+  static readonly layerNoDeps = Layer.effect(Identities, make)
 }

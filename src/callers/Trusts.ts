@@ -7,12 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
-import {
-  InvalidRequestError,
-  OperationNotAllowedError,
-  type StoreFailure,
-  type VaultUnavailableError
-} from "../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError, type StoreFailure } from "../domain/Errors.ts"
 import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Job, keyLifetime, type NewTrust, Trust, TrustName } from "../domain/wire/Trust.ts"
@@ -51,227 +46,209 @@ const described = (trusts: ReadonlyArray<Trust>, claims: object): string =>
     )
     .join(", ").replaceAll(/[^\u0020-\u007e]/g, "?").slice(0, 1000)
 
-export class Trusts extends Context.Service<Trusts, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const audit = yield* AuditLog
+  const policies = yield* Policies
+  const profiles = yield* Profiles
+  const tokens = yield* JobTokens
+
+  const trusts = (selection: Fragment) =>
+    Effect.map(
+      trustRows(sql`SELECT content FROM trusts ${selection} ORDER BY name`),
+      (rows) => rows.map(({ content }) => content)
+    )
+  const named = (name: TrustName) => Effect.map(trusts(sql`WHERE name = ${name}`), ([trust]) => trust)
   /** Lists all trusts by name. */
-  readonly list: Effect.Effect<ReadonlyArray<Trust>, VaultUnavailableError>
+  const list = Effect.andThen(manifest.verified("rows"), trusts(sql``))
 
   /** Creates a trust. `audience` applies if the request has none. Fails if the trust would accept the jobs of strangers. */
-  readonly create: (
+  const create = Effect.fn("Trusts.create")(function*(
     administrator: ProfileHandle,
     request: NewTrust,
-    audience: string
-  ) => Effect.Effect<Trust, StoreFailure | InvalidRequestError>
+    baseUrl: string
+  ) {
+    const trust: Trust = {
+      name: TrustName.make(request.profile.slice(0, 32)),
+      audience: baseUrl,
+      keys: null,
+      providers: null,
+      policies: [],
+      expiresIn: keyLifetime.standard,
+      ...request,
+      issuer: Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer,
+      createdAt: yield* DateTime.now
+    }
+    const { issuer, keys } = trust
+    yield* profiles.find(trust.profile)
+    yield* policies.ruleSets(trust.profile, trust.policies)
+    const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
+    if (url === undefined || url.search !== "") {
+      return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
+    }
+    const problems = problemsOf(url, trust.claims)
+    if (problems.length > 0) return yield* InvalidRequestError.of(problems)
+    if (trust.audience === issuer) {
+      return yield* invalid(
+        "/audience",
+        "must not be the issuer: the trust would accept tokens that are meant for the issuer"
+      )
+    }
+    if (keys !== null && !(yield* tokens.areKeys(keys))) {
+      return yield* invalid("/keys", "expected a JWK Set with keys")
+    }
+    yield* manifest.transact(Effect.gen(function*() {
+      const others = yield* trusts(sql``)
+      if (others.some(({ name }) => name === trust.name)) {
+        return yield* OperationNotAllowedError.of(
+          `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
+        )
+      }
+      if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
+        return yield* invalid(
+          "/keys",
+          "another trust of this issuer uses other keys: use the same keys, or remove that trust"
+        )
+      }
+      if (others.length >= maxTrusts) {
+        return yield* OperationNotAllowedError.of(
+          `The limit of ${maxTrusts} trusts is reached. Remove one with: credsvc admin trust remove <name>`
+        )
+      }
+      yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
+      yield* audit.append({ event: "trust-create", connection: trust.name, identity: administrator, status: "ok" })
+    }))
+    return trust
+  })
 
   /** Removes a trust and the identities of its jobs. Returns the number of removed identities. */
-  readonly remove: (administrator: ProfileHandle, name: TrustName) => Effect.Effect<number, StoreFailure>
+  const remove = Effect.fn("Trusts.remove")(function*(administrator: ProfileHandle, name: TrustName) {
+    return yield* manifest.transact(Effect.gen(function*() {
+      if ((yield* named(name)) === undefined) {
+        return yield* OperationNotAllowedError.of(
+          `Unknown trust "${name}". List the trusts with: credsvc admin trust list`
+        )
+      }
+      const own = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
+      const identities = yield* sql`DELETE FROM identities WHERE ${own} RETURNING name`
+      yield* sql`DELETE FROM trusts WHERE name = ${name}`
+      yield* audit.append({ event: "trust-remove", connection: name, identity: administrator, status: "ok" })
+      return identities.length
+    }))
+  })
+
+  /** Deletes tokens that have expired, and so cannot enroll another key, together with their identities. */
+  const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
+    const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
+    yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
+    yield* sql`DELETE FROM job_tokens WHERE ${old}`
+  })
+
+  const bind = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
+    const now = yield* DateTime.now
+    const keyId = thumbprint(publicKey)
+    const current = yield* named(trust.name)
+    if (current?.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
+      return yield* OperationNotAllowedError.of(
+        "The trust of this token was removed. Ask the administrator of the daemon to create it again."
+      )
+    }
+    yield* deleteOld(now)
+    const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+    const { disabledAt = null, job: earlier, name: enrolled } = known?.identity ?? {}
+    if (known !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
+      return yield* OperationNotAllowedError.of(
+        `This key is already enrolled as "${enrolled}". Use a new home for each job, with CREDSVC_HOME.`
+      )
+    }
+    if (known?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
+      // The caller did not get the response, or the workload has started again.
+      return known.identity
+    }
+    const used = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
+    if (used.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
+    const valid = yield* sql`
+      SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
+    if (valid.length >= maxKeys) {
+      return yield* OperationNotAllowedError.of(
+        `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
+      )
+    }
+    const { policies, profile, providers } = trust
+    const job: Job = {
+      trust: trust.name,
+      expiresAt: DateTime.add(now, { seconds: trust.expiresIn }),
+      providers,
+      policies
+    }
+    const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
+    const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
+    yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
+    yield* insertIdentity(sql, identity, publicKey)
+    yield* sql`INSERT INTO job_tokens ${
+      sql.insert({
+        token_hash: hash,
+        name,
+        trust: trust.name,
+        expires_at: DateTime.formatIso(job.expiresAt),
+        job: encodeJob(job)
+      })
+    }`
+    yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
+    return identity
+  })
 
   /**
    * Binds a key to the profile of the trust that accepts the token, and uses up the token. `proof` fails unless the
    * caller has proved that it has the key. It is evaluated only for tokens of trusted issuers.
    */
-  readonly enroll: <R>(
-    request: JobEnrollment,
+  const enroll = Effect.fn("Trusts.enroll")(function*<R>(
+    { publicKey, token, trust: chosen }: JobEnrollment,
     proof: Effect.Effect<void, StoreFailure, R>
-  ) => Effect.Effect<Identity, StoreFailure | InvalidRequestError, R>
-}>()("credsvc/callers/Trusts") {
-  static readonly layerNoDeps = Layer.effect(
-    Trusts,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const audit = yield* AuditLog
-      const policies = yield* Policies
-      const profiles = yield* Profiles
-      const tokens = yield* JobTokens
+  ) {
+    const parsed = yield* parseToken(token)
+    yield* manifest.verified("rows")
+    const trusting = yield* trusts(sql`WHERE issuer = ${parsed.issuer}`)
+    if (trusting.length === 0) {
+      return yield* OperationNotAllowedError.of(
+        "The token was refused: no trust accepts tokens of its issuer. See: credsvc admin trust list"
+      )
+    }
+    const claims = yield* tokens.verify(parsed, trusting[0]!.keys)
+    yield* proof
+    const addressed = trusting.filter(({ audience }) => isFor(audience, claims))
+    const accepting = addressed.filter(({ claims: patterns, name }) =>
+      (chosen === undefined || name === chosen) && matches(claims, patterns)
+    )
+    const [trust] = accepting
+    if (trust === undefined || accepting.length > 1) {
+      // Tokens for other services are not recorded: their entries would displace those about tokens for this daemon.
+      if (addressed[0] !== undefined) {
+        yield* audit.appendRepeatable({
+          event: "identity-enroll",
+          identity: addressed[0].profile,
+          status: "denied"
+        })
+      }
+      return yield* OperationNotAllowedError.of(
+        trust === undefined
+          ? `The token is valid, but no trust accepts its claims: ${described(trusting, claims)}. ` +
+            "The administrator can compare them with: credsvc admin trust list"
+          : `Several trusts accept the token. Choose one with --trust: ${accepting.map(({ name }) => name).join(", ")}`
+      )
+    }
+    const label = jobClaims.map((name) => claimOf(claims, name)).find((id) =>
+      id !== undefined && /^[0-9a-z-]+$/.test(id)
+    )
+    return yield* manifest.transact(
+      bind(trust, parsed.hash, publicKey, label === undefined ? "" : `-${label.slice(0, 22)}`)
+    )
+  })
 
-      const trusts = (selection: Fragment) =>
-        Effect.map(
-          trustRows(sql`SELECT content FROM trusts ${selection} ORDER BY name`),
-          (rows) => rows.map(({ content }) => content)
-        )
-      const named = (name: TrustName) => Effect.map(trusts(sql`WHERE name = ${name}`), ([trust]) => trust)
-      const list = Effect.andThen(manifest.verified("rows"), trusts(sql``))
+  return { list, create, remove, enroll }
+})
 
-      const create = Effect.fn("Trusts.create")(function*(
-        administrator: ProfileHandle,
-        request: NewTrust,
-        baseUrl: string
-      ) {
-        const trust: Trust = {
-          name: TrustName.make(request.profile.slice(0, 32)),
-          audience: baseUrl,
-          keys: null,
-          providers: null,
-          policies: [],
-          expiresIn: keyLifetime.standard,
-          ...request,
-          issuer: Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer,
-          createdAt: yield* DateTime.now
-        }
-        const { issuer, keys } = trust
-        yield* profiles.find(trust.profile)
-        yield* policies.ruleSets(trust.profile, trust.policies)
-        const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
-        if (url === undefined || url.search !== "") {
-          return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
-        }
-        const problems = problemsOf(url, trust.claims)
-        if (problems.length > 0) return yield* InvalidRequestError.of(problems)
-        if (trust.audience === issuer) {
-          return yield* invalid(
-            "/audience",
-            "must not be the issuer: the trust would accept tokens that are meant for the issuer"
-          )
-        }
-        if (keys !== null && !(yield* tokens.areKeys(keys))) {
-          return yield* invalid("/keys", "expected a JWK Set with keys")
-        }
-        yield* manifest.transact(Effect.gen(function*() {
-          const others = yield* trusts(sql``)
-          if (others.some(({ name }) => name === trust.name)) {
-            return yield* OperationNotAllowedError.of(
-              `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
-            )
-          }
-          if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
-            return yield* invalid(
-              "/keys",
-              "another trust of this issuer uses other keys: use the same keys, or remove that trust"
-            )
-          }
-          if (others.length >= maxTrusts) {
-            return yield* OperationNotAllowedError.of(
-              `The limit of ${maxTrusts} trusts is reached. Remove one with: credsvc admin trust remove <name>`
-            )
-          }
-          yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
-          yield* audit.append({ event: "trust-create", connection: trust.name, identity: administrator, status: "ok" })
-        }))
-        return trust
-      })
-
-      const remove = Effect.fn("Trusts.remove")(function*(administrator: ProfileHandle, name: TrustName) {
-        return yield* manifest.transact(Effect.gen(function*() {
-          if ((yield* named(name)) === undefined) {
-            return yield* OperationNotAllowedError.of(
-              `Unknown trust "${name}". List the trusts with: credsvc admin trust list`
-            )
-          }
-          const own = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
-          const identities = yield* sql`DELETE FROM identities WHERE ${own} RETURNING name`
-          yield* sql`DELETE FROM trusts WHERE name = ${name}`
-          yield* audit.append({ event: "trust-remove", connection: name, identity: administrator, status: "ok" })
-          return identities.length
-        }))
-      })
-
-      /** Deletes tokens that have expired, and so cannot enroll another key, together with their identities. */
-      const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
-        const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
-        yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
-        yield* sql`DELETE FROM job_tokens WHERE ${old}`
-      })
-
-      const bind = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
-        const now = yield* DateTime.now
-        const keyId = thumbprint(publicKey)
-        const current = yield* named(trust.name)
-        if (current?.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
-          return yield* OperationNotAllowedError.of(
-            "The trust of this token was removed. Ask the administrator of the daemon to create it again."
-          )
-        }
-        yield* deleteOld(now)
-        const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
-        const { disabledAt = null, job: earlier, name: enrolled } = known?.identity ?? {}
-        if (known !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
-          return yield* OperationNotAllowedError.of(
-            `This key is already enrolled as "${enrolled}". Use a new home for each job, with CREDSVC_HOME.`
-          )
-        }
-        if (known?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
-          // The caller did not get the response, or the workload has started again.
-          return known.identity
-        }
-        const used = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
-        if (used.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
-        const valid = yield* sql`
-          SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
-        if (valid.length >= maxKeys) {
-          return yield* OperationNotAllowedError.of(
-            `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
-          )
-        }
-        const { policies, profile, providers } = trust
-        const job: Job = {
-          trust: trust.name,
-          expiresAt: DateTime.add(now, { seconds: trust.expiresIn }),
-          providers,
-          policies
-        }
-        const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
-        const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
-        yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
-        yield* insertIdentity(sql, identity, publicKey)
-        yield* sql`INSERT INTO job_tokens ${
-          sql.insert({
-            token_hash: hash,
-            name,
-            trust: trust.name,
-            expires_at: DateTime.formatIso(job.expiresAt),
-            job: encodeJob(job)
-          })
-        }`
-        yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
-        return identity
-      })
-
-      const enroll = Effect.fn("Trusts.enroll")(function*<R>(
-        { publicKey, token, trust: chosen }: JobEnrollment,
-        proof: Effect.Effect<void, StoreFailure, R>
-      ) {
-        const parsed = yield* parseToken(token)
-        yield* manifest.verified("rows")
-        const trusting = yield* trusts(sql`WHERE issuer = ${parsed.issuer}`)
-        if (trusting.length === 0) {
-          return yield* OperationNotAllowedError.of(
-            "The token was refused: no trust accepts tokens of its issuer. See: credsvc admin trust list"
-          )
-        }
-        const claims = yield* tokens.verify(parsed, trusting[0]!.keys)
-        yield* proof
-        const addressed = trusting.filter(({ audience }) => isFor(audience, claims))
-        const accepting = addressed.filter(({ claims: patterns, name }) =>
-          (chosen === undefined || name === chosen) && matches(claims, patterns)
-        )
-        const [trust] = accepting
-        if (trust === undefined || accepting.length > 1) {
-          // Tokens for other services are not recorded: their entries would displace those about tokens for this daemon.
-          if (addressed[0] !== undefined) {
-            yield* audit.appendRepeatable({
-              event: "identity-enroll",
-              identity: addressed[0].profile,
-              status: "denied"
-            })
-          }
-          return yield* OperationNotAllowedError.of(
-            trust === undefined
-              ? `The token is valid, but no trust accepts its claims: ${described(trusting, claims)}. ` +
-                "The administrator can compare them with: credsvc admin trust list"
-              : `Several trusts accept the token. Choose one with --trust: ${
-                accepting.map(({ name }) => name).join(", ")
-              }`
-          )
-        }
-        const label = jobClaims.map((name) => claimOf(claims, name)).find((id) =>
-          id !== undefined && /^[0-9a-z-]+$/.test(id)
-        )
-        return yield* manifest.transact(
-          bind(trust, parsed.hash, publicKey, label === undefined ? "" : `-${label.slice(0, 22)}`)
-        )
-      })
-
-      return Trusts.of({ list, create, remove, enroll })
-    })
-  )
+export class Trusts extends Context.Service<Trusts, Effect.Success<typeof make>>()("credsvc/callers/Trusts") {
+  static readonly layerNoDeps = Layer.effect(Trusts, make)
 }

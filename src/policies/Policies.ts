@@ -6,16 +6,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
-import {
-  InvalidRequestError,
-  OperationNotAllowedError,
-  type StoreFailure,
-  type VaultUnavailableError
-} from "../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { Policy } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
-import { PolicyRules, type RuleSet } from "../domain/rules/RuleSchemas.ts"
+import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
@@ -48,125 +43,103 @@ const canonical = (text: string): string => Result.getOrThrow(parseRule(text)).t
 const unknown = (name: PolicyName) =>
   OperationNotAllowedError.of(`Unknown policy "${name}". List the policies with: credsvc policy list`)
 
-export class Policies extends Context.Service<Policies, {
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const repo = yield* makeRepo
+  const audit = yield* AuditLog
+
+  const open = (row: Row) =>
+    Effect.map(repo.open(row, "sealed"), (rules): Policy => {
+      const { created_at: createdAt, name, profile, updated_at: updatedAt } = row
+      return { name, profile, rules, createdAt, updatedAt }
+    })
+
+  const rowNamed = (profile: ProfileHandle, name: PolicyName) =>
+    repo.row(sql`WHERE profile = ${profile} AND name = ${name}`)
+
+  const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: PolicyName) {
+    return (yield* rowNamed(profile, name)) ?? (yield* unknown(name))
+  })
+
   /** Lists the policies of a profile, by name. */
-  readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Policy>, VaultUnavailableError>
+  const list = Effect.fn("Policies.list")(function*(profile: ProfileHandle) {
+    const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
+    return yield* Effect.forEach(found, open)
+  })
 
-  readonly get: (profile: ProfileHandle, name: PolicyName) => Effect.Effect<Policy, StoreFailure>
-
-  /** Returns the rules of these policies, as one rule set for each. */
-  readonly ruleSets: (
-    profile: ProfileHandle,
-    names: ReadonlyArray<PolicyName>
-  ) => Effect.Effect<ReadonlyArray<RuleSet>, StoreFailure>
+  const get = Effect.fn("Policies.get")(function*(profile: ProfileHandle, name: PolicyName) {
+    return yield* open(yield* own(profile, name))
+  })
 
   /** Creates a policy, or replaces its rules. Fails if the rules restrict nothing. */
-  readonly set: (
-    profile: ProfileHandle,
-    name: PolicyName,
-    rules: PolicyRules
-  ) => Effect.Effect<Policy, InvalidRequestError | StoreFailure>
+  const set = Effect.fn("Policies.set")(function*(profile: ProfileHandle, name: PolicyName, given: PolicyRules) {
+    if (isUnlimited(given)) {
+      return yield* InvalidRequestError.at(
+        "/allow",
+        "the policy would limit nothing: give it a rule, make it read-only, or limit its tokens"
+      )
+    }
+    const rules = { ...given, allow: given.allow.map(canonical), deny: given.deny.map(canonical) }
+    if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
+      return yield* InvalidRequestError.at(
+        rules.allow.length > MAX_RULES ? "/allow" : "/deny",
+        `the policy would have more than ${MAX_RULES} rules`
+      )
+    }
+    return yield* manifest.transact(Effect.gen(function*() {
+      const before = yield* rowNamed(profile, name)
+      if (before === undefined && (yield* repo.rows(sql`WHERE profile = ${profile}`)).length >= MAX_POLICIES) {
+        return yield* OperationNotAllowedError.of(
+          `The profile has ${MAX_POLICIES} policies, which is the limit. Remove one with: credsvc policy remove <name>`
+        )
+      }
+      const version = yield* nextVersion(before)
+      yield* repo.put(before, { ...version, profile, name }, { sealed: rules })
+      yield* audit.append({ event: "policy-set", connection: name, identity: profile, status: "ok" })
+      return { name, profile, rules, createdAt: version.created_at, updatedAt: version.updated_at }
+    }))
+  })
 
   /**
    * Adds allow rules to all of these policies, or to none of them. Skips policies without allow rules, because they
    * allow everything.
    */
-  readonly extend: (
-    profile: ProfileHandle,
-    names: ReadonlyArray<PolicyName>,
-    rules: ReadonlyArray<string>
-  ) => Effect.Effect<void, InvalidRequestError | StoreFailure>
-
-  readonly remove: (profile: ProfileHandle, name: PolicyName) => Effect.Effect<void, StoreFailure>
-}>()("credsvc/policies/Policies") {
-  static readonly layerNoDeps = Layer.effect(
-    Policies,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const repo = yield* makeRepo
-      const audit = yield* AuditLog
-
-      const open = (row: Row) =>
-        Effect.map(repo.open(row, "sealed"), (rules): Policy => {
-          const { created_at: createdAt, name, profile, updated_at: updatedAt } = row
-          return { name, profile, rules, createdAt, updatedAt }
-        })
-
-      const rowNamed = (profile: ProfileHandle, name: PolicyName) =>
-        repo.row(sql`WHERE profile = ${profile} AND name = ${name}`)
-
-      const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: PolicyName) {
-        return (yield* rowNamed(profile, name)) ?? (yield* unknown(name))
-      })
-
-      const list: Policies["Service"]["list"] = Effect.fn("Policies.list")(function*(profile) {
-        const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
-        return yield* Effect.forEach(found, open)
-      })
-
-      const get: Policies["Service"]["get"] = Effect.fn("Policies.get")(function*(profile, name) {
-        return yield* open(yield* own(profile, name))
-      })
-
-      const set: Policies["Service"]["set"] = Effect.fn("Policies.set")(function*(profile, name, given) {
-        if (isUnlimited(given)) {
-          return yield* InvalidRequestError.at(
-            "/allow",
-            "the policy would limit nothing: give it a rule, make it read-only, or limit its tokens"
-          )
-        }
-        const rules = { ...given, allow: given.allow.map(canonical), deny: given.deny.map(canonical) }
-        if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
-          return yield* InvalidRequestError.at(
-            rules.allow.length > MAX_RULES ? "/allow" : "/deny",
-            `the policy would have more than ${MAX_RULES} rules`
-          )
-        }
-        return yield* manifest.transact(Effect.gen(function*() {
-          const before = yield* rowNamed(profile, name)
-          if (before === undefined && (yield* repo.rows(sql`WHERE profile = ${profile}`)).length >= MAX_POLICIES) {
-            return yield* OperationNotAllowedError.of(
-              `The profile has ${MAX_POLICIES} policies, which is the limit. Remove one with: credsvc policy remove <name>`
-            )
-          }
-          const version = yield* nextVersion(before)
-          yield* repo.put(before, { ...version, profile, name }, { sealed: rules })
-          yield* audit.append({ event: "policy-set", connection: name, identity: profile, status: "ok" })
-          return { name, profile, rules, createdAt: version.created_at, updatedAt: version.updated_at }
-        }))
-      })
-
-      const extend: Policies["Service"]["extend"] = Effect.fn("Policies.extend")(function*(profile, names, given) {
-        const allowed = given.map(canonical)
-        // Runs in one transaction, so that concurrent changes are not overwritten.
-        yield* manifest.transact(Effect.forEach(
-          new Set(names),
-          Effect.fnUntraced(function*(name) {
-            const { rules } = yield* get(profile, name)
-            const added = allowed.filter((rule) => !rules.allow.includes(rule))
-            // A policy without allow rules allows everything, and a first allow rule would deny everything else.
-            if (rules.allow.length === 0 || added.length === 0) return
-            yield* set(profile, name, { ...rules, allow: [...rules.allow, ...added] })
-          }),
-          { discard: true }
-        ))
-      })
-
-      const remove: Policies["Service"]["remove"] = Effect.fn("Policies.remove")(function*(profile, name) {
-        yield* manifest.transact(Effect.gen(function*() {
-          yield* repo.remove(yield* own(profile, name))
-          yield* audit.append({ event: "policy-remove", connection: name, identity: profile, status: "ok" })
-        }))
-      })
-
-      const ruleSets = (profile: ProfileHandle, names: ReadonlyArray<PolicyName>) =>
-        Effect.forEach(
-          new Set(names),
-          (name) => Effect.map(get(profile, name), ({ rules }) => ({ ...rules, policy: name }))
-        )
-
-      return Policies.of({ list, get, ruleSets, set, extend, remove })
-    })
+  const extend = Effect.fn("Policies.extend")(
+    function*(profile: ProfileHandle, names: ReadonlyArray<PolicyName>, given: ReadonlyArray<string>) {
+      const allowed = given.map(canonical)
+      // Runs in one transaction, so that concurrent changes are not overwritten.
+      yield* manifest.transact(Effect.forEach(
+        new Set(names),
+        Effect.fnUntraced(function*(name) {
+          const { rules } = yield* get(profile, name)
+          const added = allowed.filter((rule) => !rules.allow.includes(rule))
+          // A policy without allow rules allows everything, and a first allow rule would deny everything else.
+          if (rules.allow.length === 0 || added.length === 0) return
+          yield* set(profile, name, { ...rules, allow: [...rules.allow, ...added] })
+        }),
+        { discard: true }
+      ))
+    }
   )
+
+  const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
+    yield* manifest.transact(Effect.gen(function*() {
+      yield* repo.remove(yield* own(profile, name))
+      yield* audit.append({ event: "policy-remove", connection: name, identity: profile, status: "ok" })
+    }))
+  })
+
+  /** Returns the rules of these policies, as one rule set for each. */
+  const ruleSets = (profile: ProfileHandle, names: ReadonlyArray<PolicyName>) =>
+    Effect.forEach(
+      new Set(names),
+      (name) => Effect.map(get(profile, name), ({ rules }) => ({ ...rules, policy: name }))
+    )
+
+  return { list, get, ruleSets, set, extend, remove }
+})
+
+export class Policies extends Context.Service<Policies, Effect.Success<typeof make>>()("credsvc/policies/Policies") {
+  static readonly layerNoDeps = Layer.effect(Policies, make)
 }

@@ -15,7 +15,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import { RefreshFailedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
@@ -28,6 +28,8 @@ import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
 /** The use of a token. `now`: for one request. `keeping`: the caller keeps the token and waits for a fresh one. */
 export type Use = "now" | "keeping"
+
+type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
 
 const resultOf = (exit: Exit.Exit<void, RenewalFailure | VaultUnavailableError>): string => {
   if (Exit.isSuccess(exit)) return "renewed"
@@ -68,186 +70,197 @@ const maxRemembered = 10_000
 /** Whether `now` is before `until`. False if the clock went back so far that `until` is meaningless. */
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
-const make = Effect.gen(function*() {
-  const repo = yield* ConnectionRepo
-  const journal = yield* makeRefreshJournal
-  const manifest = yield* StoreManifest
-  const renewal = yield* TokenRenewal
-  const own = yield* Effect.context<never>()
-  const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
-  const watch = yield* FiberMap.make<string, void>()
-  const inUse = new Map<string, InUse>()
-  const troubles = new Map<string, Trouble>()
-  const rejections = new Map<string, number>()
-  const replacing = new Set<string>()
-
-  // Waits for requests in progress: a response may contain the only valid refresh token.
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
-
-  const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
-    const now = yield* Clock.currentTimeMillis
-    const failures = (troubles.get(id)?.failures ?? 0) + 1
-    const longest = failure.answered ? longestPause.answered : longestPause.unreached
-    const pause = Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 20))
-    const jittered = pause * (yield* Random.nextBetween(0.5, 1))
-    const asked = Math.min((failure.retryAfterSeconds ?? 0) * 1000, longestPause.asked)
-    const until = now + Math.max(jittered, asked)
-    setNewest(troubles, id, { failures, message: failure.message, until }, maxRemembered)
-  })
-
-  const trouble = (id: string, now: number): Trouble | undefined => {
-    const known = troubles.get(id)
-    return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
-  }
-
-  /** Measures a refresh, which may find that another process has already refreshed the token. */
-  const measured = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
-    Effect.suspend(() => {
-      const began = performance.now()
-      refreshesInProgress.record(own, [], 1)
-      return Effect.onExit(refresh, (exit) =>
-        Effect.sync(() => {
-          refreshesInProgress.record(own, [], -1)
-          refreshes.record(own, [provider, resultOf(exit)], 1)
-          refreshDuration.record(own, [provider], (performance.now() - began) / 1000)
-        }))
-    })
-
-  const flight = (stored: StoredConnection, rejected?: number) => {
-    const id = stored.row.record_id
-    return shared(
-      flights,
-      id,
-      measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
-        Effect.tap(() => Effect.sync(() => troubles.delete(id))),
-        Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
-        // Several callers share this work, so it must not run in the transaction, logger or trace of the first caller.
-        Effect.provideContext(own)
-      )
-    )
-  }
-
-  const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
-
-  /** Returns the connection with its old token while that is valid, else fails. */
-  const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
-    const current = yield* reread(stored)
-    const now = yield* Clock.currentTimeMillis
-    if (current === undefined || isValid(lifeOf(current.metadata), now)) return current
-    const { name, provider } = stored.row
-    return yield* new RefreshFailedError({ provider, connection: name, detail: message })
-  })
-
-  /** Waits for the refresh, which continues if its caller stops waiting. */
-  const awaited = (stored: StoredConnection, rejected?: number) =>
-    flight(stored, rejected).pipe(
-      Effect.flatMap(Fiber.join),
-      Effect.timeoutOrElse({
-        duration: waitLimit,
-        orElse: () =>
-          new RenewalFailure({
-            message: `The refresh of ${stored.row.provider}/${stored.row.name} takes longer than ` +
-              `${Duration.toSeconds(waitLimit)} seconds, and continues in the background.`,
-            answered: false
-          })
-      }),
-      Effect.andThen(reread(stored)),
-      Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
-    )
-
-  /** Refreshes a token that is in use when it is due, and keeps checking it until the connection is idle. */
-  const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
-    const stored = yield* repo.findRecord(id)
-    if (stored?.metadata.status !== "connected") return inUse.delete(id)
-    entry.dueAt = dueAt(lifeOf(stored.metadata))
-    // Checked after reading the row, because a refresh may have failed meanwhile.
-    if (now >= entry.dueAt && trouble(id, now) === undefined) yield* flight(stored)
-  })
-
-  const watched = Effect.gen(function*() {
-    while (inUse.size > 0) {
-      yield* Effect.sleep(watchInterval)
-      const now = yield* Clock.currentTimeMillis
-      for (const [id, entry] of inUse) {
-        if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
-        else if (now >= entry.dueAt) yield* Effect.ignore(look(id, entry, now))
-      }
-    }
-  })
-
-  const use = ({ metadata, row }: StoredConnection, now: number) => {
-    const known = inUse.get(row.record_id)
-    if (known !== undefined && known.generation === row.generation) {
-      known.usedAt = now
-      return Effect.void
-    }
-    // Adds jitter: connections created on the same day would otherwise all be refreshed together.
-    return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
-      const due = dueAt(lifeOf(metadata)) + delay
-      inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
-      return shared(watch, "watch", watched)
-    })
-  }
-
+export class TokenRefresher extends Context.Service<TokenRefresher, {
   /** Returns the connection with a fresh token, or undefined if it no longer exists. The caller checks its status. */
-  const fresh = Effect.fnUntraced(function*(stored: StoredConnection, wanted: Use) {
-    const { metadata, row } = stored
-    const now = yield* Clock.currentTimeMillis
-    const life = lifeOf(metadata)
-    if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
-    if (wanted === "now") yield* use(stored, now)
-    // The upstream rejected this token and a replacement is being obtained.
-    if (replacing.has(row.record_id)) return yield* awaited(stored)
-    const freshness = freshnessOf(life, now)
-    if (freshness === "fresh") return stored
-    const known = trouble(row.record_id, now)
-    if (known !== undefined) return isValid(life, now) ? stored : yield* fallBack(stored, known.message)
-    if (freshness === "spent" || wanted === "keeping") return yield* awaited(stored)
-    yield* flight(stored)
-    return stored
-  })
+  readonly fresh: (
+    stored: StoredConnection,
+    use: Use
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
    * Refreshes a token that the upstream has rejected, if the token issued at that time is still stored. The rate is
    * limited. A connection that cannot be refreshed is returned unchanged.
    */
-  const replaceRejected = Effect.fnUntraced(function*(stored: StoredConnection, issuedAt: DateTime.Utc) {
-    const { metadata, row } = stored
-    const now = yield* Clock.currentTimeMillis
-    const rejected = DateTime.toEpochMillis(issuedAt)
-    const before = rejections.get(row.record_id)
-    const isStored = isRenewable(stored) && lifeOf(metadata).issuedAt === rejected
-    if (
-      !isStored || trouble(row.record_id, now) !== undefined ||
-      (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))
-    ) {
-      return yield* fresh(stored, "now")
-    }
-    setNewest(rejections, row.record_id, now, maxRemembered)
-    replacing.add(row.record_id)
-    return yield* Effect.ensuring(
-      awaited(stored, rejected),
-      Effect.sync(() => replacing.delete(row.record_id))
-    )
-  })
+  readonly replaceRejected: (
+    stored: StoredConnection,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /** Repeats refreshes that an earlier process did not finish: some servers then send the lost tokens again. */
-  const resume = Effect.gen(function*() {
-    const unfinished = yield* journal.unfinished
-    if (unfinished.length === 0) return
-    yield* manifest.verified("rows")
-    for (const entry of unfinished) {
-      const stored = yield* repo.findRecord(entry.record_id)
-      if (stored?.row.generation === entry.generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
-      else yield* journal.end(entry)
-    }
-  }).pipe(Effect.withSpan("TokenRefresher.resume"))
+  readonly resume: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/TokenRefresher") {
+  static readonly layerNoDeps = Layer.effect(
+    TokenRefresher,
+    Effect.gen(function*() {
+      const repo = yield* ConnectionRepo
+      const journal = yield* makeRefreshJournal
+      const manifest = yield* StoreManifest
+      const renewal = yield* TokenRenewal
+      const own = yield* Effect.context<never>()
+      const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
+      const watch = yield* FiberMap.make<string, void>()
+      const inUse = new Map<string, InUse>()
+      const troubles = new Map<string, Trouble>()
+      const rejections = new Map<string, number>()
+      const replacing = new Set<string>()
 
-  return { fresh, replaceRejected, resume }
-})
+      // Waits for requests in progress: a response may contain the only valid refresh token.
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
 
-export class TokenRefresher
-  extends Context.Service<TokenRefresher, Effect.Success<typeof make>>()("credsvc/connections/TokenRefresher")
-{
-  static readonly layerNoDeps = Layer.effect(TokenRefresher, make)
+      const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
+        const now = yield* Clock.currentTimeMillis
+        const failures = (troubles.get(id)?.failures ?? 0) + 1
+        const longest = failure.answered ? longestPause.answered : longestPause.unreached
+        const pause = Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 20))
+        const jittered = pause * (yield* Random.nextBetween(0.5, 1))
+        const asked = Math.min((failure.retryAfterSeconds ?? 0) * 1000, longestPause.asked)
+        const until = now + Math.max(jittered, asked)
+        setNewest(troubles, id, { failures, message: failure.message, until }, maxRemembered)
+      })
+
+      const trouble = (id: string, now: number): Trouble | undefined => {
+        const known = troubles.get(id)
+        return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
+      }
+
+      /** Measures a refresh, which may find that another process has already refreshed the token. */
+      const measured = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
+        Effect.suspend(() => {
+          const began = performance.now()
+          refreshesInProgress.record(own, [], 1)
+          return Effect.onExit(refresh, (exit) =>
+            Effect.sync(() => {
+              refreshesInProgress.record(own, [], -1)
+              refreshes.record(own, [provider, resultOf(exit)], 1)
+              refreshDuration.record(own, [provider], (performance.now() - began) / 1000)
+            }))
+        })
+
+      const flight = (stored: StoredConnection, rejected?: number) => {
+        const id = stored.row.record_id
+        return shared(
+          flights,
+          id,
+          measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
+            Effect.tap(() => Effect.sync(() => troubles.delete(id))),
+            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
+            // Several callers share this work, so it must not run in the transaction, logger or trace of the first caller.
+            Effect.provideContext(own)
+          )
+        )
+      }
+
+      const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
+
+      /** Returns the connection with its old token while that is valid, else fails. */
+      const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
+        const current = yield* reread(stored)
+        const now = yield* Clock.currentTimeMillis
+        if (current === undefined || isValid(lifeOf(current.metadata), now)) return current
+        const { name, provider } = stored.row
+        return yield* new RefreshFailedError({ provider, connection: name, detail: message })
+      })
+
+      /** Waits for the refresh, which continues if its caller stops waiting. */
+      const awaited = (stored: StoredConnection, rejected?: number) =>
+        flight(stored, rejected).pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.timeoutOrElse({
+            duration: waitLimit,
+            orElse: () =>
+              new RenewalFailure({
+                message: `The refresh of ${stored.row.provider}/${stored.row.name} takes longer than ` +
+                  `${Duration.toSeconds(waitLimit)} seconds, and continues in the background.`,
+                answered: false
+              })
+          }),
+          Effect.andThen(reread(stored)),
+          Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
+        )
+
+      /** Refreshes a token that is in use when it is due, and keeps checking it until the connection is idle. */
+      const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
+        const stored = yield* repo.findRecord(id)
+        if (stored?.metadata.status !== "connected") return inUse.delete(id)
+        entry.dueAt = dueAt(lifeOf(stored.metadata))
+        // Checked after reading the row, because a refresh may have failed meanwhile.
+        if (now >= entry.dueAt && trouble(id, now) === undefined) yield* flight(stored)
+      })
+
+      const watched = Effect.gen(function*() {
+        while (inUse.size > 0) {
+          yield* Effect.sleep(watchInterval)
+          const now = yield* Clock.currentTimeMillis
+          for (const [id, entry] of inUse) {
+            if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
+            else if (now >= entry.dueAt) yield* Effect.ignore(look(id, entry, now))
+          }
+        }
+      })
+
+      const use = ({ metadata, row }: StoredConnection, now: number) => {
+        const known = inUse.get(row.record_id)
+        if (known !== undefined && known.generation === row.generation) {
+          known.usedAt = now
+          return Effect.void
+        }
+        // Adds jitter: connections created on the same day would otherwise all be refreshed together.
+        return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
+          const due = dueAt(lifeOf(metadata)) + delay
+          inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
+          return shared(watch, "watch", watched)
+        })
+      }
+
+      const fresh = Effect.fnUntraced(function*(stored: StoredConnection, wanted: Use) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const life = lifeOf(metadata)
+        if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
+        if (wanted === "now") yield* use(stored, now)
+        // The upstream rejected this token and a replacement is being obtained.
+        if (replacing.has(row.record_id)) return yield* awaited(stored)
+        const freshness = freshnessOf(life, now)
+        if (freshness === "fresh") return stored
+        const known = trouble(row.record_id, now)
+        if (known !== undefined) return isValid(life, now) ? stored : yield* fallBack(stored, known.message)
+        if (freshness === "spent" || wanted === "keeping") return yield* awaited(stored)
+        yield* flight(stored)
+        return stored
+      })
+
+      const replaceRejected = Effect.fnUntraced(function*(stored: StoredConnection, issuedAt: DateTime.Utc) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const rejected = DateTime.toEpochMillis(issuedAt)
+        const before = rejections.get(row.record_id)
+        const isStored = isRenewable(stored) && lifeOf(metadata).issuedAt === rejected
+        if (
+          !isStored || trouble(row.record_id, now) !== undefined ||
+          (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))
+        ) {
+          return yield* fresh(stored, "now")
+        }
+        setNewest(rejections, row.record_id, now, maxRemembered)
+        replacing.add(row.record_id)
+        return yield* Effect.ensuring(
+          awaited(stored, rejected),
+          Effect.sync(() => replacing.delete(row.record_id))
+        )
+      })
+
+      const resume = Effect.gen(function*() {
+        const unfinished = yield* journal.unfinished
+        if (unfinished.length === 0) return
+        yield* manifest.verified("rows")
+        for (const entry of unfinished) {
+          const stored = yield* repo.findRecord(entry.record_id)
+          if (stored?.row.generation === entry.generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
+          else yield* journal.end(entry)
+        }
+      }).pipe(Effect.withSpan("TokenRefresher.resume"))
+
+      return TokenRefresher.of({ fresh, replaceRejected, resume })
+    })
+  )
 }

@@ -12,7 +12,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
-import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
@@ -20,7 +20,6 @@ import {
   type FoundValue,
   maxDistinctValues,
   type ScanImport,
-  type ScanReport,
   type ScanRequest,
   type ScanRow,
   type ScanSkip
@@ -152,130 +151,124 @@ const planImport = (
     return { parts, values: checked, baseUrl: baseUrl ?? baseUrlOfKey(definition, checked) }
   })
 
-export class EnvironmentScan extends Context.Service<EnvironmentScan, {
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const repo = yield* ConnectionRepo
+  const connections = yield* Connections
+  const registry = yield* ProviderRegistry
+  const manifest = yield* StoreManifest
+
+  const storedKeys = Effect.fnUntraced(
+    function*(profile: ProfileHandle, connection: ConnectionName | undefined, digest: Digest) {
+      const rows = (yield* repo.list(profile)).filter(({ row }) => connection === undefined || row.name === connection)
+      const stored = new Map<string, Array<StoredKey>>()
+      for (const row of rows) {
+        const { values } = yield* repo.openSecrets(row)
+        const key = {
+          connection: row.row.name,
+          digests: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, digest(value)]))
+        }
+        stored.set(row.row.provider, [...stored.get(row.row.provider) ?? [], key])
+      }
+      return stored
+    }
+  )
+
+  const importKeys = Effect.fnUntraced(
+    function*(
+      profile: ProfileHandle,
+      definitions: ReadonlyArray<ProviderDefinition>,
+      isBundled: (definition: ProviderDefinition) => boolean,
+      keys: ReadonlyArray<FoundKey>,
+      { connection = defaultConnectionName, providers: named = [], values }: ScanRequest,
+      stored: StoredKeys
+    ) {
+      const imported: Array<ScanImport> = []
+      const skipped: Array<ScanSkip> = []
+      for (const definition of definitions) {
+        const provider = definition.name
+        const own = keys.filter((key) => key.definition === definition)
+        if (own.length === 0) continue
+        const plan = planImport(definition, own, values, stored.get(provider), connection)
+        if (Result.isFailure(plan)) {
+          skipped.push({ provider, reason: plan.failure })
+          continue
+        }
+        // The author of a custom definition chooses its variables, so it could claim another service's secret.
+        if (!isBundled(definition) && !named.includes(provider)) {
+          skipped.push({ provider, reason: unnamed(provider, own, connection) })
+          continue
+        }
+        const { baseUrl, parts } = plan.success
+        const saved = yield* Effect.result(connections.save(profile, {
+          provider,
+          connection,
+          flow: "api_key",
+          baseUrl,
+          definitionFp: fingerprint(definition, baseUrl),
+          values: plan.success.values
+        }, { force: false }))
+        if (Result.isSuccess(saved)) {
+          imported.push(...parts.map(({ variable }) => ({ provider, connection, variable })))
+        } else if (saved.failure._tag === "VaultUnavailableError") return yield* saved.failure
+        else skipped.push({ provider, reason: saved.failure.message })
+      }
+      return { imported, skipped }
+    }
+  )
+
   /**
    * Compares the values with the vault. With `import`, stores each key that is complete in one source and unambiguous.
    * Never replaces a connection; custom providers must be named explicitly.
    */
-  readonly report: (
-    profile: ProfileHandle,
-    request: ScanRequest
-  ) => Effect.Effect<ScanReport, InvalidRequestError | ProviderNotFoundError | VaultUnavailableError>
-}>()("credsvc/connections/EnvironmentScan") {
-  static readonly layerNoDeps = Layer.effect(
-    EnvironmentScan,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const repo = yield* ConnectionRepo
-      const connections = yield* Connections
-      const registry = yield* ProviderRegistry
-      const manifest = yield* StoreManifest
-
-      const storedKeys = Effect.fnUntraced(
-        function*(profile: ProfileHandle, connection: ConnectionName | undefined, digest: Digest) {
-          const rows = (yield* repo.list(profile)).filter(({ row }) =>
-            connection === undefined || row.name === connection
-          )
-          const stored = new Map<string, Array<StoredKey>>()
-          for (const row of rows) {
-            const { values } = yield* repo.openSecrets(row)
-            const key = {
-              connection: row.row.name,
-              digests: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, digest(value)]))
-            }
-            stored.set(row.row.provider, [...stored.get(row.row.provider) ?? [], key])
-          }
-          return stored
-        }
+  const report = Effect.fn("EnvironmentScan.report")(
+    function*(profile: ProfileHandle, request: ScanRequest) {
+      yield* manifest.verified("rows")
+      const digest = makeDigest()
+      yield* refuseGuessing(request.values, digest)
+      const providers = yield* registry.list
+      const shipped = new Set(
+        providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
       )
-
-      const importKeys = Effect.fnUntraced(
-        function*(
-          profile: ProfileHandle,
-          definitions: ReadonlyArray<ProviderDefinition>,
-          isBundled: (definition: ProviderDefinition) => boolean,
-          keys: ReadonlyArray<FoundKey>,
-          { connection = defaultConnectionName, providers: named = [], values }: ScanRequest,
-          stored: StoredKeys
-        ) {
-          const imported: Array<ScanImport> = []
-          const skipped: Array<ScanSkip> = []
-          for (const definition of definitions) {
-            const provider = definition.name
-            const own = keys.filter((key) => key.definition === definition)
-            if (own.length === 0) continue
-            const plan = planImport(definition, own, values, stored.get(provider), connection)
-            if (Result.isFailure(plan)) {
-              skipped.push({ provider, reason: plan.failure })
-              continue
-            }
-            // The author of a custom definition chooses its variables, so it could claim another service's secret.
-            if (!isBundled(definition) && !named.includes(provider)) {
-              skipped.push({ provider, reason: unnamed(provider, own, connection) })
-              continue
-            }
-            const { baseUrl, parts } = plan.success
-            const saved = yield* Effect.result(connections.save(profile, {
-              provider,
-              connection,
-              flow: "api_key",
-              baseUrl,
-              definitionFp: fingerprint(definition, baseUrl),
-              values: plan.success.values
-            }, { force: false }))
-            if (Result.isSuccess(saved)) {
-              imported.push(...parts.map(({ variable }) => ({ provider, connection, variable })))
-            } else if (saved.failure._tag === "VaultUnavailableError") return yield* saved.failure
-            else skipped.push({ provider, reason: saved.failure.message })
-          }
-          return { imported, skipped }
-        }
+      const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
+      const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
+      const named = request.providers
+      for (const name of named ?? []) yield* registry.get(name)
+      const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
+      const definitions = all.filter(({ name }) => isWanted(name))
+      const stored = yield* storedKeys(profile, request.connection, digest)
+      // The attribution of a value must not depend on which providers were requested.
+      const found = findKeys(
+        request.values,
+        all,
+        digest,
+        isBundled,
+        (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
       )
-
-      const report = Effect.fn("EnvironmentScan.report")(
-        function*(profile: ProfileHandle, request: ScanRequest) {
-          yield* manifest.verified("rows")
-          const digest = makeDigest()
-          yield* refuseGuessing(request.values, digest)
-          const providers = yield* registry.list
-          const shipped = new Set(
-            providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
-          )
-          const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
-          const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
-          const named = request.providers
-          for (const name of named ?? []) yield* registry.get(name)
-          const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
-          const definitions = all.filter(({ name }) => isWanted(name))
-          const stored = yield* storedKeys(profile, request.connection, digest)
-          // The attribution of a value must not depend on which providers were requested.
-          const found = findKeys(
-            request.values,
-            all,
-            digest,
-            isBundled,
-            (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
-          )
-          const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
-          const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
-          for (const { name } of definitions) {
-            if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
-            yield* audit.append({
-              event: "scan",
-              provider: name,
-              connection: request.connection ?? null,
-              identity: profile,
-              status: "ok"
-            })
-          }
-          const rows = rowsOf(definitions, keys, stored)
-          if (request.import !== true) return { rows, imported: [], skipped: misfits }
-          const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
-          return { rows, imported, skipped: [...misfits, ...skipped] }
-        }
-      )
-
-      return EnvironmentScan.of({ report })
-    })
+      const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
+      const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
+      for (const { name } of definitions) {
+        if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
+        yield* audit.append({
+          event: "scan",
+          provider: name,
+          connection: request.connection ?? null,
+          identity: profile,
+          status: "ok"
+        })
+      }
+      const rows = rowsOf(definitions, keys, stored)
+      if (request.import !== true) return { rows, imported: [], skipped: misfits }
+      const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
+      return { rows, imported, skipped: [...misfits, ...skipped] }
+    }
   )
+
+  return { report }
+})
+
+export class EnvironmentScan
+  extends Context.Service<EnvironmentScan, Effect.Success<typeof make>>()("credsvc/connections/EnvironmentScan")
+{
+  static readonly layerNoDeps = Layer.effect(EnvironmentScan, make)
 }

@@ -13,7 +13,6 @@ import { baseUrlPlace } from "../../domain/definition/PartChecks.ts"
 import type { FlowKind, ProviderDefinition, ProviderName, TestRequest } from "../../domain/definition/Provider.ts"
 import { testRequestOf } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
-import type { CredentialError } from "../../domain/Errors.ts"
 import { pathOf } from "../../domain/injection/Route.ts"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
@@ -132,115 +131,110 @@ const findingOf = (name: string, again: string, response: ApiResponse & { readon
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
-export class ConnectionChecks extends Context.Service<ConnectionChecks, {
-  /** Sends the test request. On a 401, a credential that cannot be refreshed is `invalid` until a check or login succeeds. */
-  readonly check: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName
-  ) => Effect.Effect<ConnectionCheck, CredentialError>
-}>()("credsvc/connections/ConnectionChecks") {
-  static readonly layerNoDeps = Layer.effect(
-    ConnectionChecks,
-    Effect.gen(function*() {
-      const http = yield* ApiHttp
-      const repo = yield* ConnectionRepo
-      const connections = yield* Connections
-      const registry = yield* ProviderRegistry
-      const semaphore = yield* Semaphore.make(CONCURRENCY)
+const make = Effect.gen(function*() {
+  const http = yield* ApiHttp
+  const repo = yield* ConnectionRepo
+  const connections = yield* Connections
+  const registry = yield* ProviderRegistry
+  const semaphore = yield* Semaphore.make(CONCURRENCY)
 
-      const tried = Effect.fnUntraced(
-        function*(
-          profile: ProfileHandle,
-          provider: ProviderName,
-          connection: ConnectionName,
-          plan: Plan,
-          others: ReadonlyArray<Plan>
-        ) {
-          // All requests use one run ID, so that the audit log has one entry for the check.
-          const run = Option.some(`check-${randomId()}`)
-          const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
-            Effect.catchTag(
-              connections.resolve(profile, {
-                host,
-                port,
-                path: pathOf(target),
-                provider,
-                connection,
-                ...(rejected === undefined ? {} : { rejected })
-              }, { run }),
-              "AmbiguousProviderError",
-              Effect.die
-            )
-          const send = (to: Plan, resolved: Resolved) =>
-            http.send(requestOf(to, resolved), {
-              readsBody: [to.test.expect, to.test.limited].some((each) => typeof each === "object")
-            })
-          // Only one region accepts the credential, so each region is tried before a rejection counts.
-          for (const each of others.length === 0 ? [] : [plan, ...others]) {
-            const resolved = yield* resolve(each)
-            const response = yield* Effect.option(send(each, resolved))
-            if (Option.isSome(response) && isAccepted(each.test, response.value)) {
-              return { ...response.value, resolved, plan: each }
-            }
-          }
-          const first = yield* resolve(plan)
-          const response = yield* send(plan, first)
-          if (response.status !== 401 || isAccepted(plan.test, response)) return { ...response, resolved: first, plan }
-          const second = yield* Effect.orElseSucceed(resolve(plan, first.issuedAt), () => first)
-          if (isSame(first, second)) return { ...response, resolved: first, plan }
-          const again = yield* send(plan, second)
-          if (again.status === 401 && !isAccepted(plan.test, again)) {
-            yield* Effect.ignore(resolve(plan, second.issuedAt))
-          }
-          return { ...again, resolved: second, plan }
+  const tried = Effect.fnUntraced(
+    function*(
+      profile: ProfileHandle,
+      provider: ProviderName,
+      connection: ConnectionName,
+      plan: Plan,
+      others: ReadonlyArray<Plan>
+    ) {
+      // All requests use one run ID, so that the audit log has one entry for the check.
+      const run = Option.some(`check-${randomId()}`)
+      const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
+        Effect.catchTag(
+          connections.resolve(profile, {
+            host,
+            port,
+            path: pathOf(target),
+            provider,
+            connection,
+            ...(rejected === undefined ? {} : { rejected })
+          }, { run }),
+          "AmbiguousProviderError",
+          Effect.die
+        )
+      const send = (to: Plan, resolved: Resolved) =>
+        http.send(requestOf(to, resolved), {
+          readsBody: [to.test.expect, to.test.limited].some((each) => typeof each === "object")
+        })
+      // Only one region accepts the credential, so each region is tried before a rejection counts.
+      for (const each of others.length === 0 ? [] : [plan, ...others]) {
+        const resolved = yield* resolve(each)
+        const response = yield* Effect.option(send(each, resolved))
+        if (Option.isSome(response) && isAccepted(each.test, response.value)) {
+          return { ...response.value, resolved, plan: each }
         }
-      )
-
-      const check = Effect.fn("ConnectionChecks.check")(
-        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-          // Fails unless the store is verified and both names exist.
-          const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
-          const { definition } = yield* registry.get(provider)
-          const stored = yield* repo.findUsable({ profile, provider, name })
-          const checked = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
-            const checkedAt = yield* DateTime.now
-            return {
-              provider,
-              connection: name,
-              outcome,
-              httpStatus: status,
-              message,
-              checkedAt
-            } satisfies ConnectionCheck
-          })
-          const { displayName } = definition
-          const isUnchosen = baseUrl === null && definition.regions.length > 0
-          const [plan, ...others] = (isUnchosen ? definition.regions.map((region) => region.baseUrl) : [baseUrl])
-            .map((base) => planOf(definition, flow, base, stored?.metadata.plainFields ?? {}))
-            .filter((each) => each !== undefined)
-          if (plan === undefined) {
-            return yield* checked(null, ["not_checked", `The definition of ${provider} has no test request.`])
-          }
-          const sent = yield* Effect.result(tried(profile, provider, name, plan, others))
-          if (Result.isFailure(sent)) {
-            if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
-            return yield* checked(null, [
-              "unreachable",
-              `${displayName} could not be reached, so the credential was not checked: ${sent.failure.message}.`
-            ])
-          }
-          const { plan: { test }, resolved, status } = sent.success
-          if (isAccepted(test, sent.success)) {
-            yield* connections.accepted(profile, provider, name, resolved.issuedAt)
-          }
-          const again = `Log in again with: ${loginCommand(provider, name, true)}`
-          return yield* checked(status, findingOf(displayName, again, sent.success))
-        },
-        semaphore.withPermits(1)
-      )
-
-      return ConnectionChecks.of({ check })
-    })
+      }
+      const first = yield* resolve(plan)
+      const response = yield* send(plan, first)
+      if (response.status !== 401 || isAccepted(plan.test, response)) return { ...response, resolved: first, plan }
+      const second = yield* Effect.orElseSucceed(resolve(plan, first.issuedAt), () => first)
+      if (isSame(first, second)) return { ...response, resolved: first, plan }
+      const again = yield* send(plan, second)
+      if (again.status === 401 && !isAccepted(plan.test, again)) {
+        yield* Effect.ignore(resolve(plan, second.issuedAt))
+      }
+      return { ...again, resolved: second, plan }
+    }
   )
+
+  /** Sends the test request. On a 401, a credential that cannot be refreshed is `invalid` until a check or login succeeds. */
+  const check = Effect.fn("ConnectionChecks.check")(
+    function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+      // Fails unless the store is verified and both names exist.
+      const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
+      const { definition } = yield* registry.get(provider)
+      const stored = yield* repo.findUsable({ profile, provider, name })
+      const checked = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
+        const checkedAt = yield* DateTime.now
+        return {
+          provider,
+          connection: name,
+          outcome,
+          httpStatus: status,
+          message,
+          checkedAt
+        } satisfies ConnectionCheck
+      })
+      const { displayName } = definition
+      const isUnchosen = baseUrl === null && definition.regions.length > 0
+      const [plan, ...others] = (isUnchosen ? definition.regions.map((region) => region.baseUrl) : [baseUrl])
+        .map((base) => planOf(definition, flow, base, stored?.metadata.plainFields ?? {}))
+        .filter((each) => each !== undefined)
+      if (plan === undefined) {
+        return yield* checked(null, ["not_checked", `The definition of ${provider} has no test request.`])
+      }
+      const sent = yield* Effect.result(tried(profile, provider, name, plan, others))
+      if (Result.isFailure(sent)) {
+        if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
+        return yield* checked(null, [
+          "unreachable",
+          `${displayName} could not be reached, so the credential was not checked: ${sent.failure.message}.`
+        ])
+      }
+      const { plan: { test }, resolved, status } = sent.success
+      if (isAccepted(test, sent.success)) {
+        yield* connections.accepted(profile, provider, name, resolved.issuedAt)
+      }
+      const again = `Log in again with: ${loginCommand(provider, name, true)}`
+      return yield* checked(status, findingOf(displayName, again, sent.success))
+    },
+    semaphore.withPermits(1)
+  )
+
+  return { check }
+})
+
+export class ConnectionChecks
+  extends Context.Service<ConnectionChecks, Effect.Success<typeof make>>()("credsvc/connections/ConnectionChecks")
+{
+  static readonly layerNoDeps = Layer.effect(ConnectionChecks, make)
 }
