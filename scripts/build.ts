@@ -17,6 +17,7 @@ import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "ro
 import { rolldown } from "rolldown"
 import { apiDocument } from "../src/api/ApiDocument.ts"
 import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
+import { operationTargets } from "../src/api/OperationTargets.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
@@ -176,6 +177,7 @@ const asciiFiles: Plugin = {
 const moduleValues = new Map<string, object>([
   [source("api/ApiDocument.ts"), { apiDocument }],
   [source("api/Operations.ts"), { errorExitCodes, operationGroups }],
+  [source("api/OperationTargets.ts"), { operationTargets }],
   [source("cli/mcp/ToolSchemas.ts"), { toolSchemas }]
 ])
 

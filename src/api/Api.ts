@@ -3,6 +3,7 @@
  * the server, so that any client can import it.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AuditGroup } from "./AuditGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
@@ -57,14 +58,15 @@ export class Api extends HttpApi.make("credsvc")
 
 const groups = Object.values(Api.groups) as ReadonlyArray<{
   readonly identifier: string
-  readonly endpoints: Readonly<Record<string, Parameters<typeof factsOf>[0] & Record<"method" | "path", string>>>
+  readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Top>>
 }>
 
 export const operations = groups.flatMap(({ endpoints, identifier }) =>
   Object.entries(endpoints).map(([name, endpoint]) => ({
     id: `${identifier}.${name}`,
     method: endpoint.method,
-    path: endpoint.path,
+    path: endpoint.path as string,
+    hasBody: endpoint.payload.size > 0,
     facts: factsOf(endpoint)
   }))
 )

@@ -38,12 +38,19 @@ type EncodedOf<Codec> = Codec extends { readonly schema: infer Own extends Schem
 /** The JSON of the response of an operation. */
 export type ResponseOf<Id extends OperationId> = EncodedOf<EndpointOf<Id>["~Success"]>
 
-type Part = "~Params" | "~Query" | "~Payload"
+/** The fields of a part of a request: none if the operation lacks the part, or if any JSON is allowed. */
+type FieldsOf<Codec> = [EncodedOf<Codec>] extends [never] ? {}
+  : unknown extends EncodedOf<Codec> ? {}
+  : EncodedOf<Codec>
+
+/** The values of the parameters of an operation, as they are sent. */
+export type ValuesOf<Id extends OperationId> =
+  & FieldsOf<EndpointOf<Id>["~Params"]>
+  & FieldsOf<EndpointOf<Id>["~Query"]>
+  & FieldsOf<EndpointOf<Id>["~Payload"]>
 
 /** The names of the parameters of an operation, as they are sent. */
-export type ParameterOf<Id extends OperationId> = {
-  [Name in Part]: keyof EncodedOf<EndpointOf<Id>[Name]>
-}[Part]
+export type ParameterOf<Id extends OperationId> = keyof ValuesOf<Id> & string
 
 export type Place = "path" | "query" | "header" | "body"
 
@@ -59,16 +66,19 @@ export interface Parameter {
   readonly description: string
 }
 
-export interface Operation {
+export interface OperationTarget {
+  readonly method: string
+  readonly path: string
+  readonly hasBody: boolean
+}
+
+export interface Operation extends OperationTarget {
   readonly id: OperationId
   readonly group: string
   readonly name: string
   readonly summary: string
   readonly description: string
-  readonly method: string
-  readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly hasBody: boolean
   /** Required fields of the body that no flag can set: objects, lists of objects, and secrets. */
   readonly onlyInBody: ReadonlyArray<string>
   readonly reveals: "always" | "on_request" | "never"

@@ -13,7 +13,7 @@ import { findAccessKey } from "../config/daemon/AccessKey.ts"
 import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
 import { headerVariables, Settings } from "../config/Settings.ts"
-import type { DaemonUnavailableError, PublishedError } from "../domain/Errors.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
@@ -28,7 +28,7 @@ import {
 import type { DaemonHeaders } from "./DaemonHeaders.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 import type { ConnectionError } from "./Handshake.ts"
-import { isFrontRefusal, readPath, type Send } from "./Responses.ts"
+import { isFrontRefusal, type Send } from "./Responses.ts"
 
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
@@ -75,9 +75,6 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   /** The typed operations of one group of the interface: `client.of(ConnectionsGroup).get({ params })`. */
   readonly of: <Group extends HttpApiGroup.Constraint>(group: Group) => GroupClient<Group>
-
-  /** The undecoded response to a GET request, for long lists and for data that is only printed. */
-  readonly read: (path: string) => Effect.Effect<unknown, PublishedError>
 
   readonly send: Send
 
@@ -235,7 +232,6 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           exchange,
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
-          read: (path) => readPath(send, path),
           send,
           sendIfRunning: (request) => connected((connection) => connection.send(request), false),
           hold: (request, { start } = { start: true }) => connected((connection) => connection.hold(request), start)

@@ -57,10 +57,3 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
   if (isFrontRefusal(response)) return notOurs(response)
   return Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => notOurs(response))
 }
-
-/** Returns the response to an operation that only reads, undecoded: creating schemas would delay a short command. */
-export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>
-  Effect.flatMap(
-    send({ method: "GET", path, headers: { accept: "application/json" }, body: undefined }),
-    readResponse
-  )

@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net"
 import * as tls from "node:tls"
 import { vi } from "vitest"
 import { DaemonClient } from "../../src/client/DaemonClient.ts"
+import { readResponse } from "../../src/client/Responses.ts"
 import { parseHeaderFields } from "../../src/config/daemon/DaemonHeaderFields.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings, withoutOwnSecrets } from "../../src/config/Settings.ts"
@@ -124,7 +125,8 @@ describe("DaemonHeaders", () => {
         Effect.provide(DaemonClient.layerNoDeps()),
         Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings)))
       )
-      const request = client.read("/connections")
+      const send = client.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
+      const request = Effect.flatMap(send, readResponse)
       yield* request
       yield* request
       fs.writeFileSync(token, "second\n")

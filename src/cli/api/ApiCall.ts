@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
-import type { Operation } from "../../api/Operations.ts"
+import type { Operation, Place } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import { readResponse } from "../../client/Responses.ts"
@@ -11,17 +11,19 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { readText } from "../parse/InputText.ts"
-import { requestOf, type Values, valuesAt } from "./OperationRequest.ts"
+import { requestOf, type Values } from "./OperationCall.ts"
 
-/** The values of the parameters whose flags are set. A toggle that is not set is left out of the request. */
-const valuesOf = ({ parameters }: Operation, input: Values): Values =>
-  Object.fromEntries(parameters.flatMap((parameter) => {
-    const read = input[parameter.flag]
-    const value = Option.isOption(read) ? Option.getOrUndefined(read) : read
-    const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0) ||
-      (parameter.kind === "toggle" && value === false)
-    return isAbsent ? [] : [[parameter.name, value]]
-  }))
+/** The values of the parameters at these places whose flags are set. A toggle that is not set is left out of the request. */
+const valuesAt = ({ parameters }: Operation, input: Values, ...places: ReadonlyArray<Place>): Values =>
+  Object.fromEntries(
+    parameters.filter(({ place }) => places.includes(place)).flatMap(({ flag, kind, name }) => {
+      const read = input[flag]
+      const value = Option.isOption(read) ? Option.getOrUndefined(read) : read
+      const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0) ||
+        (kind === "toggle" && value === false)
+      return isAbsent ? [] : [[name, value]]
+    })
+  )
 
 const parse = (text: string) =>
   Effect.try({
@@ -41,12 +43,13 @@ const bodyOf = Effect.fnUntraced(function*(input: Values, fields: Values) {
     : yield* InvalidRequestError.at("--input", "must be a JSON object if flags set its fields")
 })
 
-const checkHeaders = Effect.fnUntraced(function*({ parameters }: Operation, values: Values) {
-  for (const { flag, name, place } of parameters) {
-    if (place === "header" && name in values && !/^[\x20-\x7e]*$/.test(String(values[name]))) {
-      return yield* InvalidRequestError.at(`--${flag}`, "must be printable ASCII")
-    }
-  }
+const headersOf = Effect.fnUntraced(function*(operation: Operation, input: Values) {
+  const headers = Object.entries(valuesAt(operation, input, "header")).map(([name, value]) => [name, String(value)])
+  const invalid = headers.find(([, value]) => !/^[\x20-\x7e]*$/.test(value!))?.[0]
+  const flag = operation.parameters.find(({ name, place }) => place === "header" && name === invalid)?.flag
+  return flag === undefined
+    ? Object.fromEntries(headers) as Readonly<Record<string, string>>
+    : yield* InvalidRequestError.at(`--${flag}`, "must be printable ASCII")
 })
 
 /** Prints the first line of a response that stays open, and keeps it open until the daemon or the user ends it. */
@@ -69,15 +72,12 @@ export const call = (operation: Operation) =>
         "is required: the response of this operation contains a secret"
       )
     }
-    const values = valuesOf(operation, input)
-    yield* checkHeaders(operation, values)
-    const body = operation.hasBody ? yield* bodyOf(input, valuesAt(operation, values, "body")) : undefined
-    const request = requestOf(operation, values, body)
+    const headers = yield* headersOf(operation, input)
+    const body = operation.hasBody ? yield* bodyOf(input, valuesAt(operation, input, "body")) : undefined
+    const reveal = operation.reveals === "on_request" && confirmed ? true : undefined
+    const request = requestOf(operation, { ...valuesAt(operation, input, "path", "query"), reveal }, body, headers)
     if (operation.isHeld) return yield* hold(request)
-    const path = operation.reveals === "on_request" && confirmed
-      ? `${request.path}${request.path.includes("?") ? "&" : "?"}reveal=true`
-      : request.path
-    const response = yield* client.send({ ...request, path })
+    const response = yield* client.send(request)
     yield* output.document(yield* readResponse(response))
     if (response.status >= 400) return yield* Effect.fail(new Exited(1))
   }, provideDaemon())

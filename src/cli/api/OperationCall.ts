@@ -1,21 +1,57 @@
 /** Calls operations of the daemon by their IDs, with parameters and responses as JSON. */
 import * as Effect from "effect/Effect"
-import type { Operation, OperationId, ParameterOf, ResponseOf } from "../../api/Operations.ts"
+import type { OperationId, OperationTarget, ResponseOf, ValuesOf } from "../../api/Operations.ts"
+import { operationTargets } from "../../api/OperationTargets.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import { readResponse } from "../../client/Responses.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
-import { operations } from "../tree/CommandParts.ts"
-import { requestOf, type Values } from "./OperationRequest.ts"
+import type { Output } from "../output/Output.ts"
 
-/** Calls an operation. `body` replaces the body that the values would give. */
-export const perform = (operation: Operation, values: Values, body?: unknown) =>
-  Effect.flatMap(
-    DaemonClient,
-    ({ send }) => Effect.flatMap(send(requestOf(operation, values, body)), readResponse)
+export type Values = Readonly<Record<string, unknown>>
+
+/**
+ * Runs before the request of a command, for example to ask for confirmation. `input` has the parsed arguments. Returns fields of
+ * the body that no parameter sets, or that replace the value of a parameter.
+ */
+export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
+
+/**
+ * Builds the request. Values that are not in the path are the body if the operation has one, otherwise the query. With `body`, they
+ * are the query.
+ */
+export const requestOf = (
+  { hasBody, method, path }: OperationTarget,
+  values: Values,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): DaemonRequest => {
+  const left = new Map(Object.entries(values).filter(([, value]) => value !== undefined))
+  const place = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = encodeURIComponent(String(left.get(name)))
+    left.delete(name)
+    return value
+  })
+  const query = new URLSearchParams(
+    hasBody && body === undefined
+      ? []
+      : [...left].flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]))
   )
+  return {
+    method,
+    path: query.size === 0 ? place : `${place}?${query}`,
+    headers: { accept: "application/json", ...(hasBody ? { "content-type": "application/json" } : {}), ...headers },
+    body: hasBody ? JSON.stringify(body ?? Object.fromEntries(left)) : undefined
+  }
+}
 
+/** Calls an operation. */
+export const perform = (target: OperationTarget, values: Values, body?: unknown) =>
+  Effect.flatMap(DaemonClient, ({ send }) => Effect.flatMap(send(requestOf(target, values, body)), readResponse))
+
+/** Calls an operation by its ID. `body` is for operations whose body can be any JSON. */
 export const call = <Id extends OperationId>(
   id: Id,
-  values: { readonly [Name in ParameterOf<Id>]?: unknown } = {},
-  body?: unknown
-) => perform(operations.get(id)!, values as Values, body) as Effect.Effect<ResponseOf<Id>, PublishedError, DaemonClient>
+  ...[values, body]: {} extends ValuesOf<Id> ? [values?: ValuesOf<Id>, body?: unknown]
+    : [values: ValuesOf<Id>, body?: unknown]
+) => perform(operationTargets[id], { ...values }, body) as Effect.Effect<ResponseOf<Id>, PublishedError, DaemonClient>

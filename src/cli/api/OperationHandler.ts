@@ -6,8 +6,7 @@ import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { perform } from "./OperationCall.ts"
-import { type Prepare, type Values, valuesAt } from "./OperationRequest.ts"
+import { perform, type Prepare, type Values } from "./OperationCall.ts"
 
 export const handle = (
   operation: Operation,
@@ -25,15 +24,13 @@ export const handle = (
       Object.entries(input).map((
         [name, value]
       ) => [name, Option.isOption(value) ? Option.getOrUndefined(value) : value])
-        .filter(([, value]) => value !== undefined)
     )
     if (typeof given["provider"] === "string") yield* providerName(given["provider"])
-    const values = { ...defaults, ...given }
+    const values = operation.parameters.map(({ name }) => [name, given[name] ?? defaults[name]])
     // With --yes, there is nothing to ask.
     const isReady = prepare === undefined || input["yes"] === true
     const prepared = isReady ? undefined : yield* (yield* Effect.promise(prepare))(input)
-    const body = prepared ? { ...valuesAt(operation, values, "body"), ...prepared } : undefined
-    const response = yield* perform(operation, values, body)
+    const response = yield* perform(operation, { ...Object.fromEntries(values), ...prepared })
     yield* output.json ? output.document(document(response)) : text(response, output, given)
     if (fails(response)) return yield* Effect.fail(new Exited(1))
   }, provideDaemon())

@@ -1,22 +1,18 @@
 /** Lists the requests that wait for the user's approval, and sends the user's answers. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { RunsGroup } from "../../api/RunsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import {
-  type Answer,
-  type Question,
-  QuestionAnswered,
-  type QuestionId,
-  QuestionList,
-  requestText
-} from "../../domain/rules/Question.ts"
+import { type Answer, type QuestionId, requestText } from "../../domain/rules/Question.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { confirmed } from "./Confirmations.ts"
+
+type Question = ResponseOf<"runs.questions">["questions"][number]
+
+const textOf = (question: Question): string => requestText({ ...question, webSocket: question.web_socket === true })
 
 /** The name of the run, with the program that the run itself reports. */
 const runText = ({ program, run }: Question): string => program === undefined ? run : `${run} (${program})`
@@ -24,7 +20,7 @@ const runText = ({ program, run }: Question): string => program === undefined ? 
 const doneOf = (question: Question, answer: Answer): string => {
   switch (answer) {
     case "once":
-      return `Allowed once for the run ${runText(question)}: ${requestText(question)}`
+      return `Allowed once for the run ${runText(question)}: ${textOf(question)}`
     case "run":
       return `Allowed for the run ${runText(question)}: ${
         question.tokens === undefined ? question.rules.join(", ") : "any number of tokens"
@@ -32,17 +28,14 @@ const doneOf = (question: Question, answer: Answer): string => {
     case "always":
       return `Added to the policy ${question.policies.join(", ")}: ${question.rules.join(", ")}`
     case "no":
-      return `Denied for the run ${runText(question)}: ${requestText(question)}`
+      return `Denied for the run ${runText(question)}: ${textOf(question)}`
   }
 }
 
-const waiting = Effect.flatMap(DaemonClient, (client) => client.of(RunsGroup).questions())
-
-const give = Effect.fnUntraced(function*(id: QuestionId, answer: Answer) {
-  const client = yield* DaemonClient
+const give = Effect.fnUntraced(function*(id: string, answer: Answer) {
   const output = yield* Output
-  const response = yield* client.of(RunsGroup).answer({ params: { id }, payload: { answer } })
-  if (output.json) return yield* output.document(Schema.encodeSync(QuestionAnswered)(response))
+  const response = yield* call("runs.answer", { id, answer })
+  if (output.json) return yield* output.document(response)
   yield* output.note(doneOf(response.question, answer))
 })
 
@@ -56,7 +49,7 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 /** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
-  yield* output.tell(`The run ${runText(question)} asks to send: ${requestText(question)}`)
+  yield* output.tell(`The run ${runText(question)} asks to send: ${textOf(question)}`)
   yield* output.tell(`ID: ${question.id}`)
   if (question.tokens !== undefined) yield* output.tell(`The run has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
@@ -92,7 +85,7 @@ const confirmations = {
  * this ID in the terminal of the run.
  */
 const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
-  const question = (yield* waiting).questions.find((question) => question.id === id)
+  const question = (yield* call("runs.questions")).questions.find((question) => question.id === id)
   // If no such question is waiting, the daemon refuses the answer and says why.
   if (question === undefined) return
   yield* show(question)
@@ -118,15 +111,15 @@ const askAll = Effect.fnUntraced(function*(questions: ReadonlyArray<Question>, s
 
 const listAll = Effect.fnUntraced(function*(watch: boolean) {
   const output = yield* Output
-  const first = yield* waiting
-  if (output.json) return yield* output.document(Schema.encodeSync(QuestionList)(first))
+  const first = yield* call("runs.questions")
+  if (output.json) return yield* output.document(first)
   const skipped = new Set<string>()
   if (watch) {
     yield* Prompt.requireTerminal
     yield* output.note("Waiting for requests outside the rules of runs. Stop with Ctrl-C.")
     return yield* Effect.forever(
       Effect.andThen(
-        Effect.flatMap(waiting, ({ questions }) => askAll(questions, skipped)),
+        Effect.flatMap(call("runs.questions"), ({ questions }) => askAll(questions, skipped)),
         Effect.sleep("1 second")
       )
     )
@@ -138,7 +131,7 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
     first.questions.map((question) => [
       question.id,
       runText(question),
-      requestText(question),
+      textOf(question),
       question.policies.length === 0 ? "-" : question.policies.join(", ")
     ])
   ))

@@ -6,7 +6,7 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { call } from "../api/OperationCall.ts"
-import type { Prepare } from "../api/OperationRequest.ts"
+import type { Prepare } from "../api/OperationCall.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { otherDefault, warnOtherDefault } from "./OtherDefault.ts"
@@ -22,7 +22,7 @@ export const confirmed = Effect.fnUntraced(function*(question: string, unchanged
   if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })
 })
 
-const connectionsOf = (provider: unknown) =>
+const connectionsOf = (provider: string) =>
   Effect.map(
     call("connections.list", { provider }),
     ({ connections }) => connections.map(({ connection_name: name }) => name).join(", ")
@@ -32,13 +32,14 @@ export const removePolicy: Prepare = ({ name }) =>
   confirmed(`Remove the policy ${name}? Active runs and existing sandboxes keep its rules.`, "Nothing was removed.")
 
 export const revoke: Prepare = Effect.fnUntraced(function*({ provider }) {
-  const names = yield* connectionsOf(provider)
+  const names = yield* connectionsOf(String(provider))
   if (names !== "") {
     yield* confirmed(`Revoke and remove all connections of ${provider} (${names})?`, "Nothing was revoked.")
   }
 })
 
-export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider }) {
+export const removeProvider: Prepare = Effect.fnUntraced(function*(input) {
+  const provider = String(input["provider"])
   const { overrides_bundled, source } = yield* call("providers.get", { provider })
   const names = yield* connectionsOf(provider)
   const question = source === "custom" && !overrides_bundled

@@ -2,17 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import { IdentitiesGroup } from "../../api/IdentitiesGroup.ts"
-import { TrustsGroup } from "../../api/TrustsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ensurePublicKey } from "../../client/IdentitySigner.ts"
 import { Settings } from "../../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import { Identity } from "../../domain/wire/Identity.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { given } from "../parse/Given.ts"
 import { readText } from "../parse/InputText.ts"
 import type { EnrollInput } from "../tree/CommandInputs.ts"
 
@@ -23,11 +21,11 @@ const local = () =>
 
 const readCode = Effect.gen(function*() {
   const output = yield* Output
-  if (output.interactive) return yield* Prompt.secret("Enrollment code")
+  if (output.interactive) return Redacted.value(yield* Prompt.secret("Enrollment code"))
   const text = (yield* readText({ flag: "stdin", maxKib: 1 })).trim()
   return text === ""
     ? yield* InvalidRequestError.at("stdin", "expected an enrollment code")
-    : Redacted.make(text)
+    : text
 })
 
 export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: EnrollInput) {
@@ -41,14 +39,12 @@ export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: Enro
   }
   const { findToken } = yield* Effect.promise(() => import("./JobToken.ts"))
   const token = job ? yield* findToken(Option.getOrUndefined(audience), url.href.replace(/\/$/, "")) : undefined
-  const publicKey = yield* ensurePublicKey(Option.getOrUndefined(profile))
+  const key = { public_key: yield* ensurePublicKey(Option.getOrUndefined(profile)) }
   const identity = token === undefined
-    ? yield* client.of(IdentitiesGroup).enroll({ payload: { code: yield* readCode, publicKey } })
-    : yield* client.of(TrustsGroup).enroll({
-      payload: { token: token.token, publicKey, ...Option.isSome(trust) ? { trust: trust.value } : {} }
-    })
-  if (output.json) return yield* output.document(Schema.encodeSync(Identity)(identity))
-  const expiry = identity.job === null ? "" : ` The enrollment expires ${output.time(identity.job.expiresAt)}.`
+    ? yield* call("identities.enroll", { code: yield* readCode, ...key })
+    : yield* call("trusts.enroll", { token, ...key, ...given({ trust }) })
+  if (output.json) return yield* output.document(identity)
+  const expiry = identity.job === null ? "" : ` The enrollment expires ${output.time(identity.job.expires_at)}.`
   yield* output.note(
     `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}.${expiry}`
   )

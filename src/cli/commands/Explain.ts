@@ -1,11 +1,10 @@
 /** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
-import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { groupClient } from "../../client/GroupClient.ts"
+import * as Schema from "effect/Schema"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
+import { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { reportedPath } from "../../domain/wire/RequestReport.ts"
@@ -19,6 +18,7 @@ import { readRules } from "../rules/RuleOptions.ts"
 import { insideRuns } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
 import { checkChosen } from "../run/Registration.ts"
+import { inProfile, readTable } from "../run/Routes.ts"
 import { parseConnections } from "../run/RunOptions.ts"
 import type { ExplainInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
@@ -51,7 +51,7 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
 const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)
-  const found = yield* Effect.option(call("audit.requests", { provider, host: hostname, limit: 50 }))
+  const found = yield* Effect.option(call("audit.requests", { provider, host: hostname, limit: "50" }))
   const last = Option.getOrUndefined(found)?.entries.findLast((entry) =>
     entry.method === method && entry.path === reportedPath(pathname)
   )
@@ -64,8 +64,9 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   if (!isMethod(method)) {
     return yield* InvalidRequestError.at("<method>", `invalid value "${input.method}": expected a method such as GET`)
   }
-  const { limits, send } = yield* insideRuns
-  const table = yield* groupClient(ProxyGroup, send).routes()
+  const { limits, profile } = yield* insideRuns
+  const inRun = inProfile(profile)
+  const table = yield* inRun(readTable)
   const { placeholders, routes, version } = table
   const chosen = Object.fromEntries(yield* parseConnections(input.connections))
   const named = yield* Effect.forEach(input.providers, providerName)
@@ -77,10 +78,10 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   }
   const policies = yield* Effect.forEach(
     input.policies,
-    (name) => Effect.map(groupClient(PoliciesGroup, send).get({ params: { name } }), ({ rules }) => rules)
+    (name) => Effect.map(inRun(call("policies.get", { name })), ({ rules }) => Schema.decodeSync(PolicyRules)(rules))
   )
   const own = [...yield* readRules(input), ...policies]
-  yield* checkChosen({ connections: chosen, providers: named, rules: own }, table, send)
+  yield* inRun(checkChosen({ connections: chosen, providers: named, rules: own }, table))
   const decision = explained(
     {
       table: RouteTable.make(version, routes, filter),

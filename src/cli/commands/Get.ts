@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
 import { failWith } from "../../domain/FailWith.ts"
 import { nearest } from "../../domain/text/EditDistance.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { sanitize } from "../output/Sanitize.ts"
@@ -33,12 +32,15 @@ export const get = Effect.fnUntraced(function*(input: {
   readonly field: Option.Option<string>
   readonly showSecret: boolean
 }) {
-  const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
   const connection = Option.getOrElse(input.connection, () => defaultConnectionName)
-  const path = readPaths.connection(provider, connection, { reveal: input.showSecret })
-  const document = (yield* client.read(path)) as Readonly<Record<string, unknown>>
+  const reveal = input.showSecret ? { reveal: "true" } as const : {}
+  const document: Readonly<Record<string, unknown>> = yield* call("connections.get", {
+    provider,
+    connection,
+    ...reveal
+  })
   if (Option.isNone(input.connection) && document["is_default"] === false) {
     const { warnOtherDefault } = yield* Effect.promise(() => import("./OtherDefault.ts"))
     yield* warnOtherDefault(provider)

@@ -1,16 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
-import type { ProviderList } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionStatus } from "../../domain/wire/Connection.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import type { Cell, Style } from "../output/Text.ts"
 
-type Connection = (typeof ConnectionList.Encoded)["connections"][number]
+type Connection = ResponseOf<"connections.list">["connections"][number]
 
 const styles: Readonly<Record<ConnectionStatus, Style>> = {
   connected: "green",
@@ -29,11 +27,10 @@ export const list = Effect.fnUntraced(function*(input: {
   readonly filter: Option.Option<string>
   readonly all: boolean
 }) {
-  const client = yield* DaemonClient
   const output = yield* Output
   // The requests run one after the other on one connection: opening a second connection takes longer than waiting.
-  const { providers: known } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
-  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const { providers: known } = yield* call("providers.list")
+  const { connections } = yield* call("connections.list")
   const wanted = Option.getOrElse(input.filter, () => "").toLowerCase()
   const providers = known.filter((each) => `${each.name}\n${each.display_name}`.toLowerCase().includes(wanted))
   const connectionsOf = (provider: string) =>

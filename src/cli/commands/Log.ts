@@ -19,7 +19,7 @@ const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yel
 const entries = Effect.fnUntraced(function*(input: LogInput) {
   const output = yield* Output
   const { entries } = yield* call("audit.list", {
-    limit: input.lines,
+    limit: String(input.lines),
     ...given({
       provider: yield* Effect.transposeOption(Option.map(input.provider, providerName)),
       event: input.event,

@@ -1,12 +1,11 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { AuditGroup } from "../../api/AuditGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
-import { outcomeOf, placeOf, RequestEntry } from "../../domain/wire/RequestEntry.ts"
+import { outcomeOf, placeOf } from "../../domain/wire/RequestEntry.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import type { Cell, Style } from "../output/Text.ts"
@@ -14,16 +13,16 @@ import { given } from "../parse/Given.ts"
 import type { RequestsInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
-const encode = Schema.encodeSync(RequestEntry)
+type Entry = ResponseOf<"audit.requests">["entries"][number]
 
 const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
 
-const remedy = ({ connection, missingScopes, provider }: RequestEntry): string =>
-  missingScopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, missingScopes)})`
+const remedy = ({ connection, missing_scopes: scopes, provider }: Entry): string =>
+  scopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, scopes)})`
 
-const tokensOf = ({ tokens }: RequestEntry): string => tokens === undefined ? "" : ` (${tokens} tokens)`
+const tokensOf = ({ tokens }: Entry): string => tokens === undefined ? "" : ` (${tokens} tokens)`
 
-const failedColor = ({ error, status }: RequestEntry): Style | undefined =>
+const failedColor = ({ error, status }: Entry): Style | undefined =>
   error !== null ? "red" : status >= 400 || status === 0 ? "yellow" : undefined
 
 const sizeOf = (bytes: number): string =>
@@ -33,20 +32,19 @@ const missingRequests = (count: number | null): string =>
   count === null ? "requests of the last 250 ms may be missing" : `${count} requests are missing`
 
 /** The cells of an entry after its time and run. */
-const cellsOf = (entry: RequestEntry): ReadonlyArray<Cell> =>
+const cellsOf = (entry: Entry): ReadonlyArray<Cell> =>
   entry.kind === "gap"
     ? ["-", "-", "-", "-", { text: missingRequests(entry.missing), style: "yellow" }]
     : [
       entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}`,
       { text: outcomeOf(entry), style: failedColor(entry) },
-      sizeOf(entry.bytesIn),
-      sizeOf(entry.bytesOut),
+      sizeOf(entry.bytes_in),
+      sizeOf(entry.bytes_out),
       `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
     ]
 
 /** Shows the request log. With `--follow`, shows later requests as they arrive. */
 export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
-  const client = yield* DaemonClient
   const output = yield* Output
   const { failed, host, run, since, status, until } = input
   if (Option.isSome(since) && Option.isSome(until) && DateTime.isGreaterThan(since.value, until.value)) {
@@ -54,23 +52,28 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   }
   const provider = yield* Effect.transposeOption(Option.map(input.provider, providerName))
   const filters = {
-    ...given({ run, provider, status: Option.map(status, String), host, since, until }),
+    ...given({
+      run,
+      provider,
+      status: Option.map(status, String),
+      host,
+      since: Option.map(since, DateTime.formatIso),
+      until: Option.map(until, DateTime.formatIso)
+    }),
     ...(failed ? { failed: "true" as const } : {})
   }
   /** Repeats the query until it has enough entries, because the daemon searches only a part of the log per query. */
   const read = Effect.fnUntraced(function*(limit: number, after?: number) {
-    const parts: Array<ReadonlyArray<RequestEntry>> = []
+    const parts: Array<ReadonlyArray<Entry>> = []
     let missing = limit
     let newest: number | undefined
     let until: number | null | undefined
     while (until !== null && missing > 0) {
-      const part = yield* client.of(AuditGroup).requests({
-        query: {
-          ...filters,
-          limit: String(missing),
-          ...(after === undefined ? {} : { after: String(after) }),
-          ...(until === undefined ? {} : { until_batch: String(until) })
-        }
+      const part = yield* call("audit.requests", {
+        ...filters,
+        limit: String(missing),
+        ...(after === undefined ? {} : { after: String(after) }),
+        ...(until === undefined ? {} : { until_batch: String(until) })
       })
       newest ??= part.newest
       until = part.older
@@ -79,11 +82,10 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     }
     return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
   })
-  const timeOf = ({ timestamp }: RequestEntry) => input.utc ? DateTime.formatIso(timestamp) : output.time(timestamp)
-  const tableOf = (entries: ReadonlyArray<RequestEntry>) =>
+  const timeOf = ({ timestamp }: Entry) => input.utc ? timestamp : output.time(timestamp)
+  const tableOf = (entries: ReadonlyArray<Entry>) =>
     output.table(columns, entries.map((entry) => [timeOf(entry), entry.run, ...cellsOf(entry)]))
-  const linesOf = (entries: ReadonlyArray<RequestEntry>) =>
-    entries.map((entry) => JSON.stringify(encode(entry))).join("\n")
+  const linesOf = (entries: ReadonlyArray<Entry>) => entries.map((entry) => JSON.stringify(entry)).join("\n")
   const asLines = Option.isSome(input.format) || (input.follow && output.json)
   const first = yield* read(input.lines)
   if (asLines) {
@@ -91,7 +93,7 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   } else if (!output.json && first.entries.length === 0) {
     yield* output.note("No requests found.")
   } else {
-    yield* output.either(() => first.entries.map((entry) => encode(entry)), () => tableOf(first.entries))
+    yield* output.either(() => first.entries, () => tableOf(first.entries))
   }
   let { newest } = first
   while (input.follow) {

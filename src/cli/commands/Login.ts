@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { AuthGroup } from "../../api/AuthGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ResponseOf, ValuesOf } from "../../api/Operations.ts"
+import type { DaemonClient } from "../../client/DaemonClient.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -16,7 +16,7 @@ import {
 } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
 import { plural } from "../../domain/text/Plural.ts"
-import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
+import { isFinal } from "../../domain/wire/AuthSession.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { call } from "../api/OperationCall.ts"
@@ -40,6 +40,10 @@ import { confirmed } from "./Confirmations.ts"
 import { discoverProvider, isAddress } from "./provider/DiscoverProvider.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
+type AuthSession = ResponseOf<"auth.get">
+
+type StartLogin = ValuesOf<"auth.start">
+
 const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "")
 
@@ -52,16 +56,16 @@ const startOf = (
   ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
-  ...(input.noResource ? { noResource: true } : {}),
+  ...(input.noResource ? { no_resource: true } : {}),
   ...given({
-    trustIssuer: input.trustIssuer,
-    containedOnly: input.containedOnly,
+    trust_issuer: input.trustIssuer,
+    contained_only: input.containedOnly,
     flow: input.flow,
-    clientId: input.clientId,
-    redirectHost: input.redirectHost,
-    baseUrl: input.baseUrl,
+    client_id: input.clientId,
+    redirect_host: input.redirectHost,
+    base_url: input.baseUrl,
     scopes: Option.map(input.scopes, listed),
-    addScopes: Option.map(input.addScopes, listed)
+    add_scopes: Option.map(input.addScopes, listed)
   })
 })
 
@@ -99,13 +103,9 @@ const outcome = (session: AuthSession) =>
     }
   })
 
-const startSession = (start: StartLogin) =>
-  Effect.flatMap(DaemonClient, (client) => client.of(AuthGroup).start({ payload: start }))
-
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-    // Problems from the client have the names of its fields in camel case, problems from the daemon the names in JSON.
-    path: path.replace(/^\/([A-Za-z_]+).*$/, "--$1").replace(/_|(?=[A-Z])/g, "-").toLowerCase(),
+    path: path.replace(/^\/([a-z_]+).*$/, "--$1").replaceAll("_", "-"),
     message
   })))
 
@@ -113,7 +113,7 @@ const begin = (
   start: StartLogin,
   canAsk: boolean
 ): Effect.Effect<AuthSession, PublishedError, DaemonClient | Output> =>
-  startSession(start).pipe(
+  call("auth.start", start).pipe(
     Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
@@ -136,8 +136,8 @@ const begin = (
       })),
     Effect.catchTag("InvalidRequestError", (error) =>
       Effect.gen(function*() {
-        if (!canAsk || start.baseUrl !== undefined || !lacksAddress(error)) return yield* namingFlags(error)
-        return yield* begin({ ...start, baseUrl: yield* askAddress(error) }, canAsk)
+        if (!canAsk || start.base_url !== undefined || !lacksAddress(error)) return yield* namingFlags(error)
+        return yield* begin({ ...start, base_url: yield* askAddress(error) }, canAsk)
       }))
   )
 
@@ -185,7 +185,6 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
 
 export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const output = yield* Output
-  const auth = (yield* DaemonClient).of(AuthGroup)
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
   const canAsk = output.interactive && !input.stdin
   if (yield* usesFile(named, input, canAsk)) return yield* loginByFile(named, input)
@@ -193,7 +192,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
   const flow = canAsk && Option.isNone(input.flow) ? yield* flowWithoutBrowser(asked) : input.flow
   const session = yield* begin(startOf({ ...input, flow }, asked, command), canAsk)
-  const { provider } = session
+  const { provider, session_id } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)
   const ended = yield* lead(session, input).pipe(
@@ -208,7 +207,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
     Effect.onExit((exit) =>
       exit._tag === "Success" && isFinal(exit.value.status)
         ? Effect.void
-        : Effect.ignore(auth.cancel({ params: { session_id: session.sessionId } }))
+        : Effect.ignore(call("auth.cancel", { session_id }))
     )
   )
   yield* outcome(ended)

@@ -1,19 +1,18 @@
 /** Handles `credsvc` without a command: tells what is stored and what to do next, without starting the daemon. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
 import { Paths } from "../../config/Paths.ts"
-import type { QuestionList } from "../../domain/rules/Question.ts"
 import { plural } from "../../domain/text/Plural.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { sanitize } from "../output/Sanitize.ts"
 import { wrapHelp } from "../output/Text.ts"
 
 type Connection = Pick<
-  (typeof ConnectionList.Encoded)["connections"][number],
+  ResponseOf<"connections.list">["connections"][number],
   "provider" | "connection_name" | "status" | "granted_by"
 >
 
@@ -48,14 +47,13 @@ export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: numbe
 }
 
 const stored = Effect.gen(function*() {
-  const client = yield* DaemonClient
-  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const { connections } = yield* call("connections.list")
   // Only administrators may read the questions. Other identities get an error.
-  const { questions } = (yield* Effect.catchTag(
-    client.read(readPaths.questions),
+  const { questions } = yield* Effect.catchTag(
+    call("runs.questions"),
     ["OperationNotAllowedError", "RequestRefusedError"],
     () => Effect.succeed({ questions: [] })
-  )) as typeof QuestionList.Encoded
+  )
   return summaryOf(connections, questions.length)
 })
 

@@ -4,11 +4,9 @@
  * It is the connection named "default". Runs use the default connection of the provider, which may be another connection.
  */
 import * as Effect from "effect/Effect"
-import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { call } from "../api/OperationCall.ts"
 import { Output } from "../output/Output.ts"
 
 /**
@@ -16,11 +14,9 @@ import { Output } from "../output/Output.ts"
  * is the default; otherwise undefined.
  */
 export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
-  const client = yield* DaemonClient
-  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
-  const own = connections.filter((each) => each.provider === provider)
-  const other = own.find((each) => each.is_default)?.connection_name
-  const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)
+  const { connections } = yield* call("connections.list", { provider })
+  const other = connections.find((each) => each.is_default)?.connection_name
+  const hasNamed = connections.some((each) => each.connection_name === defaultConnectionName)
   return other === undefined || other === defaultConnectionName || !hasNamed
     ? undefined
     : `This command uses the connection "${defaultConnectionName}" of ${provider}, but the default connection of ${provider} is "${other}". ` +

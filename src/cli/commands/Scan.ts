@@ -5,14 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
-import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
-import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
+import type { ResponseOf, ValuesOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
 import { connectionPlaceholder, PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
@@ -21,13 +15,14 @@ import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
-import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
+import { maxFoundLength, maxFoundValues, type ScanState } from "../../domain/wire/Scan.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { loggedIn } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { Style } from "../output/Text.ts"
+import { given } from "../parse/Given.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
 import { readerOf } from "../scan/FileFormats.ts"
 import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
@@ -40,6 +35,8 @@ const states: Readonly<Record<ScanState, readonly [style: Style, meaning: string
   env_only: ["cyan", "the vault has no key of this provider"],
   vault_only: ["dim", "only the vault has a key"]
 }
+
+type FoundValue = ValuesOf<"credentials.scan">["values"][number]
 
 const environment = "environment"
 
@@ -60,7 +57,7 @@ const findValues = (known: ReadonlySet<string>) => {
       if (!known.has(variable) || value.trim() === "" || value.includes(PLACEHOLDER)) continue
       if (value.length > maxFoundLength || source.length > 1024) {
         notes.push(`${variable} in ${source} is too long for an API key and was skipped.`)
-      } else values.push({ variable, source, value: Redacted.make(value) })
+      } else values.push({ variable, source, value })
     }
   }
   if (values.length > maxFoundValues) {
@@ -74,18 +71,18 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
     Option.isSome(connection) ? ` --connection ${connection.value}` : ""
   }`
 
-const isPlaceholder = ({ exact, value }: ProxyPlaceholder): boolean => exact === true || value.includes(PLACEHOLDER)
+const isPlaceholder = ({ exact, value }: Pick<ProxyPlaceholder, "exact" | "value">): boolean =>
+  exact === true || value.includes(PLACEHOLDER)
 
 /** Replaces keys in files with placeholders, if the vault has them under this connection. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
-  rows: ScanReport["rows"],
+  rows: ResponseOf<"credentials.scan">["rows"],
   connection: ConnectionName
 ) {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const { placeholders } = yield* client.of(ProxyGroup).routes()
-  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const { placeholders } = yield* call("proxy.routes")
+  const { connections } = yield* call("connections.list")
   const isDefault = (provider: string) =>
     connections.some((each) => each.provider === provider && each.connection_name === connection && each.is_default)
   const replaced: Array<string> = []
@@ -143,7 +140,6 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
   if (output.quiet) {
     return yield* InvalidRequestError.at("--quiet", "not supported by scan, whose only output is the report")
   }
-  const client = yield* DaemonClient
   if (input.undo) {
     if (input.import || input.replace) {
       return yield* InvalidRequestError.at("--undo", "has no effect with --import and --replace")
@@ -170,13 +166,11 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
   const { fileCount, notes, others, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
   const named = yield* Effect.forEach(input.providers, providerName)
   const compared = (mayStore: boolean) =>
-    client.of(CredentialsGroup).scan({
-      payload: {
-        values,
-        import: mayStore,
-        ...(named.length > 0 ? { providers: named } : {}),
-        ...(Option.isSome(connection) ? { connection: connection.value } : {})
-      }
+    call("credentials.scan", {
+      values,
+      import: mayStore,
+      ...(named.length > 0 ? { providers: named } : {}),
+      ...given({ connection })
     })
   const report = yield* compared(input.import)
   for (const note of notes) yield* output.warn(note)
@@ -189,7 +183,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     ? yield* replaceFound(values, (yield* compared(false)).rows, connection.value)
     : { replaced: [], left: [] }
   if (output.json) {
-    yield* output.document({ ...Schema.encodeSync(ScanReport)(report), ...(input.replace ? { replaced, left } : {}) })
+    yield* output.document({ ...report, ...(input.replace ? { replaced, left } : {}) })
     return yield* endWith(left)
   }
 

@@ -1,61 +1,62 @@
 /** Looks up names that only a running daemon knows, for shell completion. */
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
+import { call } from "../api/OperationCall.ts"
 import type { Candidate, WantedNames } from "../parse/CommandLine.ts"
 
 /** Tells whether scripts and shells read a name as one plain word. */
-const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)
+const isPlain = (name: string): boolean => /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)
 
-interface Source {
-  readonly path: string
-  /** The property of the response that contains the list. */
-  readonly list: string
-  readonly value: (item: Item) => string
-  readonly description: (item: Item) => string
+type Found = ReadonlyArray<Candidate>
+
+const named = (items: ReadonlyArray<{ readonly name: string; readonly status?: string }>): Found =>
+  items.map(({ name, status = "" }) => ({ value: name, description: status }))
+
+const connections = (provider?: string) =>
+  Effect.map(call("connections.list", provider === undefined ? {} : { provider }), ({ connections }) => connections)
+
+/** How to list the names of each kind. */
+const sources: Readonly<
+  Record<WantedNames["names"], (provider?: string) => Effect.Effect<Found, unknown, DaemonClient>>
+> = {
+  provider: () =>
+    Effect.map(
+      call("providers.list"),
+      ({ providers }) => providers.map(({ display_name, name }) => ({ value: name, description: display_name }))
+    ),
+  profile: () =>
+    Effect.map(
+      call("profiles.list"),
+      ({ profiles }) => profiles.map(({ active, handle }) => ({ value: handle, description: active ? "active" : "" }))
+    ),
+  policy: () => Effect.map(call("policies.list"), ({ policies }) => named(policies)),
+  sandbox: () => Effect.map(call("sandboxes.list"), ({ sandboxes }) => named(sandboxes)),
+  run: () => Effect.map(call("runs.list"), ({ runs }) => named(runs)),
+  identity: () => Effect.map(call("identities.list"), ({ identities }) => named(identities)),
+  connected: () =>
+    Effect.map(connections(), (all) => all.map(({ provider }) => ({ value: provider, description: "" }))),
+  connection: (provider) =>
+    Effect.map(
+      connections(provider),
+      (all) => all.map(({ connection_name: value, status }) => ({ value, description: status }))
+    ),
+  assignment: () =>
+    Effect.map(
+      connections(),
+      (all) =>
+        all.map(({ connection_name: name, provider, status }) => ({
+          value: `${provider}=${name}`,
+          description: status
+        }))
+    )
 }
 
-type Item = Readonly<Record<string, string>>
-
-const named = (path: string, value = "name", description = "status"): Source => ({
-  path,
-  list: path.slice(1),
-  value: (item) => item[value] ?? "",
-  description: (item) => item[description] ?? ""
-})
-
-const sources: Readonly<Record<WantedNames["names"], Source>> = {
-  provider: named(readPaths.providers, "name", "display_name"),
-  profile: { ...named("/profiles", "handle"), description: ({ active }) => active ? "active" : "" },
-  policy: named("/policies"),
-  sandbox: named("/sandboxes"),
-  run: named("/runs"),
-  identity: named("/identities"),
-  connected: named(readPaths.connections, "provider", ""),
-  connection: named(readPaths.connections, "connection_name"),
-  assignment: {
-    ...named(readPaths.connections),
-    value: ({ connection_name, provider }) => `${provider}=${connection_name}`
-  }
-}
-
-const pathOf = ({ names, provider }: WantedNames): string =>
-  names === "connection" && provider !== undefined
-    ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
-    : sources[names].path
-
-export const findNames = (wanted: WantedNames): Promise<ReadonlyArray<Candidate>> =>
-  Effect.gen(function*() {
-    const { read } = yield* DaemonClient
-    const { description, list, value } = sources[wanted.names]
-    const listed = (yield* read(pathOf(wanted))) as Readonly<Record<string, ReadonlyArray<Item>>>
-    const found = (listed[list] ?? []).map((item): Candidate => ({
-      value: value(item),
-      description: description(item)
-    }))
-      .filter(({ value }) => value.split("=").every(isPlain))
-    return [...new Map(found.map((each) => [each.value, each])).values()]
-  }).pipe(
+export const findNames = ({ names, provider }: WantedNames): Promise<Found> =>
+  sources[names](provider).pipe(
+    Effect.map((found) => {
+      const plain = found.filter(({ value }) => value.split("=").every(isPlain))
+      return [...new Map(plain.map((each) => [each.value, each])).values()]
+    }),
     Effect.provide(DaemonClient.layer({ start: false })),
     Effect.timeout("5 seconds"),
     Effect.catchCause(() => Effect.succeed([])),

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Serving, StartContext } from "../../client/Autostart.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { groupClient } from "../../client/GroupClient.ts"
-import { readPath, type Send } from "../../client/Responses.ts"
+import type { Send } from "../../client/Responses.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
 import { ownFile } from "../../platform/process/OwnProgram.ts"
@@ -40,12 +39,7 @@ const logged = Layer.effect(
       yield* log.debug(here, `${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
       return response
     })
-    return DaemonClient.of({
-      ...client,
-      of: (group) => groupClient(group, send),
-      read: (path) => readPath(send, path),
-      send
-    })
+    return DaemonClient.of({ ...client, send })
   })
 )
 

@@ -5,10 +5,7 @@
  * file is restored.
  */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
-import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
@@ -103,8 +100,7 @@ const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, re
   const now = yield* Effect.exit(readUserFile(file, entry))
   // The file was replaced, but its directory could not be synced.
   if (now._tag === "Success" && now.value.text === replaced) return
-  const { restore } = (yield* DaemonClient).of(CredentialsGroup)
-  yield* Effect.ignore(restore({ payload: { path: file, content: Redacted.make(text) } }))
+  yield* Effect.ignore(call("credentials.restore", { path: file, content: text }))
 })
 
 /** Takes over the login of a program, or gives it back. */
@@ -112,7 +108,6 @@ export const loginByFile = Effect.fnUntraced(function*(
   name: string,
   { connection: chosen, force, keep, undo: isUndo }: LoginInput
 ) {
-  const client = yield* DaemonClient
   const output = yield* Output
   const program = yield* found(name)
   const { entry, file, login, recipe } = program
@@ -143,17 +138,14 @@ export const loginByFile = Effect.fnUntraced(function*(
       ({ message }) => refused(message)
     )
     : []
-  const { connection, content, provider } = yield* client.of(CredentialsGroup).adopt({
-    payload: {
-      path: file,
-      content: Redacted.make(present.text),
-      places: login.tokens,
-      keep,
-      force,
-      ...(chosen === defaultConnectionName ? {} : { connection: chosen })
-    }
+  const { connection, content: replaced, provider } = yield* call("credentials.adopt", {
+    path: file,
+    content: present.text,
+    places: login.tokens,
+    keep,
+    force,
+    ...(chosen === defaultConnectionName ? {} : { connection: chosen })
   })
-  const replaced = Redacted.value(content)
   if (!keep) yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
   putOwnLogin(login, own, replaced)
   if (output.json) {

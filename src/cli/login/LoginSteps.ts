@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { AuthGroup } from "../../api/AuthGroup.ts"
 import { loginPages } from "../../api/LoginPages.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { baseUrlText } from "../../config/daemon/BaseUrl.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
-import { type AuthSession, type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
+import { type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
 import { homeDirectory } from "../../platform/process/Account.ts"
 import { call } from "../api/OperationCall.ts"
 import { choose } from "../output/ChoiceList.ts"
@@ -18,6 +18,8 @@ import { readFields } from "./LoginStdin.ts"
 import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
+
+type AuthSession = ResponseOf<"auth.get">
 
 /** Reads a file whose path the user typed. Expands a leading `~`, because no shell has expanded it. */
 const readKeyFile = (path: string) =>
@@ -60,14 +62,19 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
     return values
   })
 
+const resume = ({ session_id }: AuthSession, data: Readonly<Record<string, Redacted.Redacted<string>>>) =>
+  call("auth.resume", {
+    session_id,
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Redacted.value(value)]))
+  })
+
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
-  const auth = (yield* DaemonClient).of(AuthGroup)
   const output = yield* Output
   for (let first = true;; first = false) {
     const data = yield* ask(fields, first)
-    const resumed = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+    const resumed = yield* resume(session, data).pipe(
       Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error, fields)), undefined))
     )
     if (resumed !== undefined) return resumed
@@ -95,23 +102,21 @@ interface LoginView {
 
 const waitForNext = (session: AuthSession) =>
   Effect.gen(function*() {
-    const auth = (yield* DaemonClient).of(AuthGroup)
-    const shown = JSON.stringify(session.nextAction)
+    const shown = JSON.stringify(session.next_action)
     let current = session
-    while (!isFinal(current.status) && JSON.stringify(current.nextAction) === shown) {
-      current = yield* auth.get({ params: { session_id: session.sessionId }, query: { wait: "25" } })
+    while (!isFinal(current.status) && JSON.stringify(current.next_action) === shown) {
+      current = yield* call("auth.get", { session_id: session.session_id, wait: "25" })
     }
     return current
   })
 
 const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
-  const auth = (yield* DaemonClient).of(AuthGroup)
   if (view.stdin === "read") {
     return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
   }
   view.stdin = "read"
   const data = yield* readFields(fields)
-  return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+  return yield* resume(session, data).pipe(
     Effect.catchTag(
       "InvalidRequestError",
       (error) =>
@@ -128,10 +133,10 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
  * of the browser. With the `state` in `url`, another user could finish the login with an account of their own. The pages of an
  * exposed daemon are open to everyone who knows their address, so such a login opens `url`.
  */
-const redirectingPage = Effect.fnUntraced(function*({ sessionId }: AuthSession, url: string) {
+const redirectingPage = Effect.fnUntraced(function*({ session_id }: AuthSession, url: string) {
   const { loopback, url: base } = yield* (yield* DaemonClient).address
   if (!loopback || (yield* call("system.health")).exposed) return url
-  return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", sessionId)}?onward=1`
+  return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", session_id)}?onward=1`
 })
 
 /** Opens a page unless one is open. Returns whether a page is open now. `session`: the login if the page is the provider's. */
@@ -221,17 +226,17 @@ const visit = Effect.fnUntraced(function*(session: AuthSession, address: string,
 const showCode = Effect.fnUntraced(
   function*(
     session: AuthSession,
-    action: Extract<AuthSession["nextAction"], { type: "show_user_code" }>,
+    action: Extract<AuthSession["next_action"], { type: "show_user_code" }>,
     view: LoginView
   ) {
     const output = yield* Output
-    const address = openableUrl(action.verificationUri)
+    const address = openableUrl(action.verification_uri)
     if (address === undefined) return yield* unsafeAddress(session)
-    const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
-    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
+    const copied = (yield* copy(action.user_code)) ? " (copied to the clipboard if the terminal supports it)" : ""
+    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.user_code}${copied}`)
     // Without a browser on this machine, the user can open the URL on a phone.
     if (!(yield* openPage(action.url, view))) {
-      yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
+      yield* drawQrCode(openableUrl(action.verification_uri_complete ?? "") ?? address)
     }
     return yield* waiting(session)(waitForNext(session))
   }
@@ -250,7 +255,7 @@ export const lead = Effect.fnUntraced(function*(
   }
   let current = session
   while (!isFinal(current.status)) {
-    const action = current.nextAction
+    const action = current.next_action
     switch (action.type) {
       case "enter_input":
         current = yield* enter(current, action.fields, action.url, view)

@@ -1,7 +1,7 @@
 /** Shows that a login is waiting for the user, and for how long. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { AuthSession } from "../../domain/wire/AuthSession.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { Output } from "../output/Output.ts"
 
 const left = (millis: number): string => {
@@ -9,7 +9,7 @@ const left = (millis: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 }
 
-export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+export const waiting = ({ expires_at }: ResponseOf<"auth.get">) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const output = yield* Output
     if (!output.interactive || output.quiet) return yield* effect
@@ -20,7 +20,7 @@ export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.
           `\r\u001b[K${
             output.paintMessage(
               "dim",
-              `Waiting (${left(expiresAt.epochMilliseconds - now)} left, Ctrl-C cancels)`
+              `Waiting (${left(Date.parse(expires_at) - now)} left, Ctrl-C cancels)`
             )
           }`
         )

@@ -1,13 +1,11 @@
 /** Replaces credentials with placeholders in the user's files, or in keyring entries that a program uses in place of a file. */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/files/SecureFiles.ts"
 import { type KeyringEntry, readEntry, writeEntry } from "../../platform/process/KeyringEntries.ts"
+import { call } from "../api/OperationCall.ts"
 
 const MAX_BYTES = 256 * 1024
 
@@ -54,14 +52,11 @@ export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, 
 
 /** Gives a file its original content. Returns false if the vault has none. */
 export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean, entry?: KeyringEntry) {
-  const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const present = yield* readUserFile(file, entry)
-  const ask = (content: string) =>
-    credentials.restore({ payload: { path: file, content: Redacted.make(content), force } })
+  const ask = (content: string) => call("credentials.restore", { path: file, content, force })
   const reply = yield* ask(present.text)
   if (reply.status !== "write" || reply.content === undefined) return reply.status === "restored"
-  const original = Redacted.value(reply.content)
-  yield* replaceUserFile(present, original)
-  yield* ask(original)
+  yield* replaceUserFile(present, reply.content)
+  yield* ask(reply.content)
   return true
 })

@@ -12,15 +12,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import type { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, OperationNotAllowedError, type PublishedError } from "../../domain/Errors.ts"
-import { isFinal, type SessionId, type SessionStatus } from "../../domain/wire/AuthSession.ts"
+import { isFinal, type SessionStatus } from "../../domain/wire/AuthSession.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { excessOf } from "../../domain/wire/Run.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { lacksAddress } from "../login/LoginQuestions.ts"
-import { type DaemonView, McpDaemon, type ShownConnection, type ShownLogin } from "./McpDaemon.ts"
+import { type DaemonView, daemonView, type ShownConnection, type ShownLogin } from "./McpDaemon.ts"
 import { singleLine } from "./SingleLine.ts"
 
 export const LoginState = wire({
@@ -41,7 +42,7 @@ export const LoginState = wire({
   expiresAt: Schema.NullOr(Timestamp),
   message: Schema.String
 })
-export type LoginState = typeof LoginState.Type
+export type LoginState = typeof LoginState.Encoded
 
 interface LoginTarget {
   readonly provider: ProviderName
@@ -64,14 +65,14 @@ const askUser = (url: string): string =>
   `Ask the user to open ${url} in a browser and to log in there. Do not open it yourself, and never ask for a ` +
   "credential in the chat. Then call check_login."
 
-const messageOf = ({ provider }: LoginTarget, { failure, status, warning }: ShownLogin, url: string): string => {
+const messageOf = ({ provider }: LoginTarget, { error, status, warning }: ShownLogin, url: string): string => {
   switch (status) {
     case "waiting_for_user":
       return askUser(url)
     case "completed":
       return warning === null ? `${provider} is connected.` : `${provider} is connected. ${singleLine(warning)}`
     case "failed":
-      return `The login failed: ${singleLine(failure ?? "unknown reason")}`
+      return `The login failed: ${singleLine(error?.message ?? "unknown reason")}`
     case "cancelled":
       return "The user cancelled the login. Do not start it again unless the user asks for it."
     case "expired":
@@ -85,7 +86,7 @@ const connected = (target: LoginTarget): LoginState => ({
   ...target,
   state: "connected",
   url: null,
-  expiresAt: null,
+  expires_at: null,
   message: `The connection "${target.connection}" of ${target.provider} works.`
 })
 
@@ -107,16 +108,16 @@ const checkLimits = ({ limits }: DaemonView, { connection, provider }: LoginTarg
 const pageOf = (daemon: DaemonView, login: ShownLogin) =>
   isFinal(login.status)
     ? Effect.succeed(null)
-    : Effect.map(daemon.whoami, ({ url }) => `${url}/auth/sessions/${login.id}/input`)
+    : Effect.map(daemon.whoami, ({ daemon_url: url }) => `${url}/auth/sessions/${login.session_id}/input`)
 
 const existing = (daemon: DaemonView, { connection, provider }: LoginTarget) =>
   Effect.map(
     daemon.connections,
-    (all) => all.find((each) => each.provider === provider && each.connectionName === connection)
+    (all) => all.find((each) => each.provider === provider && each.connection_name === connection)
   )
 
 const works = (connection: ShownConnection | undefined): boolean =>
-  connection?.status === "connected" && connection.refusedAt === null
+  connection?.status === "connected" && connection.refused_at === null
 
 const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget, login: ShownLogin) {
   const url = yield* pageOf(daemon, login)
@@ -124,13 +125,13 @@ const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTar
     ...target,
     state: states[login.status],
     url,
-    expiresAt: url === null ? null : login.expiresAt,
+    expires_at: url === null ? null : login.expires_at,
     message: messageOf(target, login, url ?? "")
   }
 })
 
 /** Waits until the login has ended, for at most this many seconds, and returns its state. */
-const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: SessionId, waitSeconds: number) {
+const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: string, waitSeconds: number) {
   const until = (yield* Clock.currentTimeMillis) + waitSeconds * 1000
   for (;;) {
     const left = Math.ceil((until - (yield* Clock.currentTimeMillis)) / 1000)
@@ -141,30 +142,30 @@ const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: SessionId, wai
 
 /** A login that the user starts on the dashboard's page for the provider, where the address of the account is entered. */
 const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
-  const url = `${(yield* daemon.whoami).url}/ui/apps/${target.provider}`
-  return { ...target, state: "waiting_for_user" as const, url, expiresAt: null, message: askUser(url) }
+  const url = `${(yield* daemon.whoami).daemon_url}/ui/apps/${target.provider}`
+  return { ...target, state: "waiting_for_user" as const, url, expires_at: null, message: askUser(url) }
 })
 
 export class Logins extends Context.Service<Logins, {
   /** Starts a login, or returns the open login for this connection. */
-  readonly request: (target: LoginTarget) => Effect.Effect<LoginState, PublishedError>
+  readonly request: (target: LoginTarget) => Effect.Effect<LoginState, PublishedError, DaemonClient>
   /** The state of a login that was started here. Waits until it has ended, for at most this many seconds. */
-  readonly check: (target: LoginTarget, waitSeconds: number) => Effect.Effect<LoginState, PublishedError>
+  readonly check: (target: LoginTarget, waitSeconds: number) => Effect.Effect<LoginState, PublishedError, DaemonClient>
 }>()("credsvc/cli/McpLogins") {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layer = Layer.effect(
     Logins,
     Effect.gen(function*() {
-      const { view } = yield* McpDaemon
       const starting = yield* Semaphore.make(1)
       /** The session, or null for a login that the user starts on the dashboard, of which only the result can be observed. */
-      const started = new Map<string, SessionId | null>()
+      const started = new Map<string, string | null>()
 
       const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
         const replaced = yield* existing(daemon, target)
         if (works(replaced)) return connected(target)
-        const request = { ...target, force: replaced !== undefined, baseUrl: replaced?.baseUrl ?? null }
+        const address = replaced?.base_url
+        const request = { ...target, force: replaced !== undefined, ...(address ? { base_url: address } : {}) }
         return yield* daemon.startLogin(request).pipe(
-          Effect.tap(({ id }) => Effect.sync(() => started.set(keyOf(target), id))),
+          Effect.tap(({ session_id }) => Effect.sync(() => started.set(keyOf(target), session_id))),
           Effect.flatMap((login) => stateOf(daemon, target, login)),
           Effect.catchTag("InvalidRequestError", (error) => {
             if (!lacksAddress(error)) return Effect.fail(error)
@@ -175,7 +176,7 @@ export class Logins extends Context.Service<Logins, {
       })
 
       const request = Effect.fnUntraced(function*(target: LoginTarget) {
-        const daemon = yield* view
+        const daemon = yield* daemonView
         yield* checkLimits(daemon, target)
         const open = started.get(keyOf(target))
         const login = open === undefined || open === null ? undefined : yield* daemon.login(open, 0)
@@ -185,7 +186,7 @@ export class Logins extends Context.Service<Logins, {
       }, starting.withPermits(1))
 
       const check = Effect.fnUntraced(function*(target: LoginTarget, waitSeconds: number) {
-        const daemon = yield* view
+        const daemon = yield* daemonView
         const id = started.get(keyOf(target))
         if (id !== undefined && id !== null) {
           return yield* stateOf(daemon, target, yield* ended(daemon, id, waitSeconds))

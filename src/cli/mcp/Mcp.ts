@@ -19,14 +19,13 @@ import {
   type Tool as DescribedTool
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type { DaemonClient } from "../../client/DaemonClient.ts"
 import { isTerminal } from "../../platform/process/Terminal.ts"
 import { version } from "../../platform/process/Version.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { instructions } from "./Instructions.ts"
 import { Logins } from "./Logins.ts"
-import { McpDaemon } from "./McpDaemon.ts"
 import { discovered, lasting, ofEveryRevision } from "./Revisions.ts"
 import { type Tool, type ToolResult, tools } from "./Tools.ts"
 import { toolSchemas } from "./ToolSchemas.ts"
@@ -56,7 +55,7 @@ const responseOf = ({ isError, structured, text }: ToolResult): CallToolResult =
 const lastResponses = 2000
 
 const serve = Effect.gen(function*() {
-  const run = Effect.runPromiseWith(yield* Effect.context<McpDaemon | Logins>())
+  const run = Effect.runPromiseWith(yield* Effect.context<DaemonClient | Logins>())
   yield* Effect.callback<void>((resume) => {
     let calls = 0
     let ending = false
@@ -114,6 +113,6 @@ export const mcp = Effect.fnUntraced(
     }
     yield* serve
   },
-  Effect.provide(Logins.layerNoDeps.pipe(Layer.provideMerge(McpDaemon.layerNoDeps))),
+  Effect.provide(Logins.layer),
   provideDaemon()
 )

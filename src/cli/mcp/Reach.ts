@@ -1,7 +1,7 @@
 /** What an agent can reach: the connections of the profile, within the limits of the outer run of this program. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ProviderSummary } from "../../api/ProvidersGroup.ts"
+import type { ResponseOf } from "../../api/Operations.ts"
 import { isInsideRun } from "../../config/RunMark.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { ConnectionName, ConnectionStatus } from "../../domain/wire/Connection.ts"
@@ -13,7 +13,7 @@ import { outcomes } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import type { OuterLimits } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
-import { McpDaemon, type ShownConnection } from "./McpDaemon.ts"
+import { daemonView, type ShownConnection } from "./McpDaemon.ts"
 import { singleLine } from "./SingleLine.ts"
 
 /** An environment variable from which a client of the provider reads its credential or settings. */
@@ -54,7 +54,7 @@ export const Connected = wire({
   }),
   providers: Schema.Array(ReachableProvider)
 })
-export type Connected = typeof Connected.Type
+export type Connected = typeof Connected.Encoded
 
 export const Explained = wire({
   outcome: Schema.Literals(outcomes).annotate({
@@ -68,7 +68,7 @@ export const Explained = wire({
   variables: Schema.Array(Variable),
   message: Schema.String
 })
-export type Explained = typeof Explained.Type
+export type Explained = typeof Explained.Encoded
 
 export interface Reach {
   readonly profile: string
@@ -79,8 +79,8 @@ export interface Reach {
   readonly connections: ReadonlyArray<ShownConnection>
 }
 
-export const allows = ({ providers }: OuterLimits, provider: ProviderName): boolean =>
-  providers === null || providers.includes(provider)
+export const allows = ({ providers }: OuterLimits, provider: string): boolean =>
+  providers === null || providers.some((name) => name === provider)
 
 const reachOf = (
   { limits, profile }: Pick<Reach, "limits" | "profile">,
@@ -102,12 +102,14 @@ const reachOf = (
 }
 
 export const readReach = Effect.gen(function*() {
-  const { connections, limits, routes, whoami } = yield* (yield* McpDaemon).view
+  const { connections, limits, routes, whoami } = yield* daemonView
   const { profile } = yield* whoami
   return reachOf({ limits, profile }, yield* routes, yield* connections)
 })
 
-const problemOf = ({ lastRefreshError, refusedAt, status }: ShownConnection): string | null => {
+const problemOf = (
+  { last_refresh_error: lastRefreshError, refused_at: refusedAt, status }: ShownConnection
+): string | null => {
   if (status === "expired") return "The credential has expired and cannot be refreshed: the user has to log in again."
   if (refusedAt !== null) return "The provider rejected the credential: the user should log in again."
   if (status === "invalid") {
@@ -116,36 +118,39 @@ const problemOf = ({ lastRefreshError, refusedAt, status }: ShownConnection): st
   return lastRefreshError === null ? null : `The last refresh failed: ${singleLine(lastRefreshError)}`
 }
 
-const variablesOf = (reach: Reach, provider: ProviderName) =>
+const variablesOf = (reach: Reach, provider: string) =>
   reach.placeholders.filter((each) => each.provider === provider).map(({ value, variable }) => ({
     name: variable,
     value
   }))
 
-const isUsed = ({ limits }: Reach, { connectionName, isDefault, provider }: ShownConnection): boolean => {
+const isUsed = (
+  { limits }: Reach,
+  { connection_name: name, is_default: isDefault, provider }: ShownConnection
+): boolean => {
   const chosen = limits.connections[provider]
-  return chosen === undefined ? isDefault : chosen === connectionName
+  return chosen === undefined ? isDefault : chosen === name
 }
 
-export const connectedOf = (reach: Reach, known: ReadonlyArray<ProviderSummary>): Connected => {
+export const connectedOf = (reach: Reach, known: ResponseOf<"providers.list">["providers"]): Connected => {
   const names = [...new Set(reach.connections.map(({ provider }) => provider))].toSorted()
   return {
     profile: reach.profile,
-    insideRun: isInsideRun(),
-    limitedTo: reach.limits.providers,
-    otherHosts: reach.limits.unmatched,
+    inside_run: isInsideRun(),
+    limited_to: reach.limits.providers,
+    other_hosts: reach.limits.unmatched,
     providers: names.map((provider) => ({
       provider,
-      displayName: singleLine(known.find(({ name }) => name === provider)?.displayName ?? provider),
+      display_name: singleLine(known.find(({ name }) => name === provider)?.display_name ?? provider),
       hosts: [...new Set(reach.routes.filter((route) => route.provider === provider).map(placeOf))],
       variables: variablesOf(reach, provider),
       connections: reach.connections.filter((each) => each.provider === provider).map((connection) => ({
-        name: connection.connectionName,
+        name: connection.connection_name,
         used: isUsed(reach, connection),
         status: connection.status,
         problem: problemOf(connection),
         account: nullable(connection.account.label ?? connection.account.id),
-        expiresAt: connection.expiresAt
+        expires_at: connection.expires_at
       }))
     }))
   }

@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, type PublishedError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
@@ -11,7 +12,7 @@ import { AuthType, ProviderName } from "../../domain/wire/ProviderName.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { containedMessage, isContained } from "./Instructions.ts"
 import { Logins, LoginState } from "./Logins.ts"
-import { McpDaemon } from "./McpDaemon.ts"
+import { daemonView } from "./McpDaemon.ts"
 import { allows, Connected, connectedOf, explain, Explained, readReach } from "./Reach.ts"
 import { singleLine } from "./SingleLine.ts"
 
@@ -20,10 +21,10 @@ interface Description<Input, Output> {
   readonly title: string
   readonly description: string
   readonly input: Schema.Codec<Input, unknown>
-  readonly output: Schema.Codec<Output, unknown>
+  readonly output: Schema.Codec<unknown, Output>
   /** Whether a call changes nothing. */
   readonly readOnly: boolean
-  readonly call: (input: Input) => Effect.Effect<Output, PublishedError, McpDaemon | Logins>
+  readonly call: (input: Input) => Effect.Effect<Output, PublishedError, DaemonClient | Logins>
 }
 
 export interface ToolResult {
@@ -37,7 +38,7 @@ export interface Tool extends Pick<Description<never, never>, "name" | "title" |
   readonly input: Schema.Constraint
   readonly output: Schema.Constraint
   /** Validates the arguments, and turns every failure into a result that says what to do. */
-  readonly call: (args: unknown) => Effect.Effect<ToolResult, never, McpDaemon | Logins>
+  readonly call: (args: unknown) => Effect.Effect<ToolResult, never, DaemonClient | Logins>
 }
 
 const error = (text: string): ToolResult => ({ isError: true, text: singleLine(text, 1000), structured: undefined })
@@ -53,16 +54,17 @@ const defectText = (cause: Cause.Cause<unknown>): string => {
   }). The user can look at: credsvc log --raw`
 }
 
-const tool = <Input, Output>(description: Description<Input, Output>): Tool => {
+const tool = <Input, Output extends ToolResult["structured"] & object>(
+  description: Description<Input, Output>
+): Tool => {
   const decode = Schema.decodeUnknownEffect(description.input, { onExcessProperty: "error", errors: "all" })
-  const encode = Schema.encodeEffect(description.output)
   return {
     ...description,
     call: (args) =>
       Effect.gen(function*() {
         if (isContained()) return error(containedMessage)
         const input = yield* decode(args)
-        const structured = (yield* Effect.orDie(encode(yield* description.call(input)))) as Record<string, unknown>
+        const structured = yield* description.call(input)
         return { isError: false, text: JSON.stringify(structured), structured }
       }).pipe(
         Effect.catch((failure) =>
@@ -95,7 +97,7 @@ const listConnections = tool({
   readOnly: true,
   call: () =>
     Effect.gen(function*() {
-      const { providers } = yield* (yield* McpDaemon).view
+      const { providers } = yield* daemonView
       return connectedOf(yield* readReach, yield* providers)
     })
 })
@@ -128,18 +130,18 @@ const findProviders = tool({
   readOnly: true,
   call: ({ query }) =>
     Effect.gen(function*() {
-      const daemon = yield* (yield* McpDaemon).view
+      const daemon = yield* daemonView
       const wanted = query.toLowerCase()
       const connected = new Set((yield* daemon.connections).map(({ provider }) => provider))
-      const found = (yield* daemon.providers).filter(({ displayName, hosts, name }) =>
+      const found = (yield* daemon.providers).filter(({ display_name: title, hosts, name }) =>
         allows(daemon.limits, name) &&
-        [name, displayName, ...hosts].some((text) => text.toLowerCase().includes(wanted))
+        [name, title, ...hosts].some((text) => text.toLowerCase().includes(wanted))
       )
       return {
-        providers: found.slice(0, maxFound).map(({ authType, displayName, hosts, name, variables }) => ({
+        providers: found.slice(0, maxFound).map(({ auth_type, display_name, hosts, name, variables }) => ({
           provider: name,
-          displayName: singleLine(displayName),
-          authType,
+          display_name: singleLine(display_name),
+          auth_type,
           connected: connected.has(name),
           hosts,
           variables

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as path from "node:path"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
-import type { Prepare } from "../api/OperationRequest.ts"
+import type { Prepare } from "../api/OperationCall.ts"
 
 interface Source {
   /** The path of a file. If undefined, stdin is read. */

@@ -3,16 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
 import { PolicyRules, type RuleSet, type RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
-import type { Prepare } from "../api/OperationRequest.ts"
+import type { Prepare } from "../api/OperationCall.ts"
 import { readText } from "../parse/InputText.ts"
+import { readTable } from "../run/Routes.ts"
 import type * as Param from "../tree/Param.ts"
 
 /** The values of `Param.ruleFlags`. Sandboxes cannot limit LLM tokens. */
@@ -93,6 +92,6 @@ export const readPolicy: Prepare = Effect.fnUntraced(function*(input) {
       "the policy would limit nothing: add --allow, --deny, --read-only, --max-tokens or --rules"
     )
   }
-  yield* checkRouted([rules], (yield* (yield* DaemonClient).of(ProxyGroup).routes()).routes)
+  yield* checkRouted([rules], (yield* readTable).routes)
   return Schema.encodeSync(PolicyRules)(rules)
 })

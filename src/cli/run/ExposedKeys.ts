@@ -1,9 +1,7 @@
 /** Finds the real keys in the environment of a command. */
 import * as Effect from "effect/Effect"
-import type { ProviderList } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readPaths } from "../../client/ReadPaths.ts"
 import { mayBeKey } from "../../domain/text/KeyText.ts"
+import { call } from "../api/OperationCall.ts"
 
 /**
  * The names of provider variables that contain a real key. `replaced`: the variables with a placeholder. Fails if the daemon does
@@ -21,7 +19,7 @@ export const exposedKeys = Effect.fnUntraced(
       !replaced.some(({ variable }) => variable === name)
     )
     if (names.length === 0) return []
-    const { providers } = (yield* (yield* DaemonClient).read(readPaths.providers)) as typeof ProviderList.Encoded
+    const { providers } = yield* call("providers.list")
     const known = new Set(providers.flatMap(({ variables }) => variables))
     return names.filter((name) => known.has(name))
   }

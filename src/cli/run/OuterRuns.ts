@@ -1,12 +1,13 @@
 /** What this program may do inside its outer runs, according to the daemon. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { RunsGroup } from "../../api/RunsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import type { Send } from "../../client/Responses.ts"
+import * as Schema from "effect/Schema"
 import { runMark } from "../../config/RunMark.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { type RunLimits, type RunList, within } from "../../domain/wire/Run.ts"
+import { type RunLimits, RunList, within } from "../../domain/wire/Run.ts"
+import { call } from "../api/OperationCall.ts"
+
+const decode = Schema.decodeUnknownSync(RunList)
 
 /** Lists the registered outer runs of this program: those that the daemon finds, and the run that the environment names. */
 const outerRuns = ({ callerRuns, runs }: RunList) => {
@@ -26,14 +27,13 @@ export type OuterLimits = Pick<RunLimits, "providers" | "connections" | "unmatch
 
 const unlimited: OuterLimits = { providers: null, connections: {}, unmatched: "allow", rules: [] }
 
-/** The limits of the outer runs, and how to send requests with their profile. */
+/** The limits of the outer runs, and their profile, if there are any. */
 export const insideRuns = Effect.gen(function*() {
-  const client = yield* DaemonClient
-  const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
-  if (outermost === undefined) return { limits: unlimited, send: client.send }
-  const send: Send = (request) =>
-    client.send({ ...request, headers: { ...request.headers, "credsvc-profile": outermost.profile } })
+  const [outermost, ...inner] = yield* outerRuns(decode(yield* call("runs.list")))
   // A nested run was narrowed when it was registered, so its limits never exceed the limits of the outer run.
-  const limits = inner.reduce<RunLimits>((outer, run) => Result.getOrElse(within(run, outer), () => outer), outermost)
-  return { limits: limits as OuterLimits, send }
+  const limits: OuterLimits = outermost === undefined ? unlimited : inner.reduce<RunLimits>(
+    (outer, run) => Result.getOrElse(within(run, outer), () => outer),
+    outermost
+  )
+  return { limits, profile: outermost?.profile }
 })

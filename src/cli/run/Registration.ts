@@ -1,31 +1,20 @@
 /** Registers runs with the daemon, and checks the providers and connections to which they are limited before their command starts. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { groupClient } from "../../client/GroupClient.ts"
-import { notOurs, readResponse, type Send } from "../../client/Responses.ts"
 import type { RegisteredLimits } from "../../client/RunDocuments.ts"
 import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
 import { runMark } from "../../config/RunMark.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { frozenRun } from "../../domain/text/EndedRun.ts"
-import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
-import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
-import { routesPath } from "../../domain/wire/ResolveMessages.ts"
 import type { RunName, RunRegistration } from "../../domain/wire/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { call } from "../api/OperationCall.ts"
 import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
+import { inProfile, readTable } from "./Routes.ts"
 import { namingOptions } from "./RunOptions.ts"
-
-const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined) {
-  const { send } = yield* DaemonClient
-  const headers = { accept: "application/json", ...(profile === undefined ? {} : { "credsvc-profile": profile }) }
-  const response = yield* send({ method: "GET", path: routesPath, headers, body: undefined })
-  return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
-})
 
 /** Rejects unknown providers and connections, and rules for hosts that belong to no provider. */
 export const checkChosen = Effect.fnUntraced(function*(
@@ -34,8 +23,7 @@ export const checkChosen = Effect.fnUntraced(function*(
     readonly providers: ReadonlyArray<string>
     readonly rules: RuleSets
   },
-  { routes }: ProxyRoutes,
-  send: Send
+  { routes }: ProxyRoutes
 ) {
   if (rules.length > 0) {
     const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
@@ -45,14 +33,12 @@ export const checkChosen = Effect.fnUntraced(function*(
   const known = new Set<string>(routes.map((route) => route.provider))
   const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
   if (unrouted.length + chosen.length === 0) return
-  const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
-  const stored = groupClient(ConnectionsGroup, send)
   for (const provider of unrouted) {
     // Some providers have routes only with a connection. This lookup fails for an unknown provider.
-    yield* stored.list({ query: { provider: yield* providerName(provider) } })
+    yield* call("connections.list", { provider: yield* providerName(provider) })
   }
   for (const [provider, connection] of chosen) {
-    yield* stored.get({ params: { provider: yield* providerName(provider), connection }, query: {} })
+    yield* call("connections.get", { provider: yield* providerName(provider), connection })
   }
 })
 
@@ -66,11 +52,10 @@ const check = Effect.fnUntraced(function*(
   table: ProxyRoutes
 ) {
   const output = yield* Output
-  const { send } = yield* DaemonClient
   const { routes } = table
   const providers = limited ?? []
   const own = [...given, ...rules.filter(({ policy }) => policy !== undefined && policies.includes(policy))]
-  yield* checkChosen({ connections, providers, rules: own }, table, send)
+  yield* checkChosen({ connections, providers, rules: own }, table)
   const unconnected = providers.filter((provider) =>
     !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
   )
@@ -109,7 +94,7 @@ export const register = Effect.fnUntraced(function*(
   const inside = process.env[runMark]
   // An outer run may impose its profile, so its routes are known only afterwards.
   const reading = inside === undefined
-    ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
+    ? yield* Effect.forkScoped(readTable, { startImmediately: true })
     : undefined
   const { notices, renewed, run, used } = yield* registerRun(runId, {
     ...terms,
@@ -119,7 +104,7 @@ export const register = Effect.fnUntraced(function*(
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   yield* followNotices(notices, run.name)
-  const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
+  const routes = yield* reading === undefined ? inProfile(run.profile)(readTable) : Fiber.join(reading)
   yield* check(run, terms, routes)
   return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
 })

@@ -1,18 +1,16 @@
 /** Replaces keys that the vault has with placeholders, in the files where scan found them, and restores these files. */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as path from "node:path"
-import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { call } from "../api/OperationCall.ts"
 import { readUserFile, replaceUserFile, restoreUserFile } from "../login/UserFile.ts"
 import { assignmentsOf, readerOf, replaceText } from "./FileFormats.ts"
 
 export interface ReplacedKey {
   readonly variable: string
-  readonly value: Redacted.Redacted<string>
+  readonly value: string
   readonly placeholder: string
 }
 
@@ -26,8 +24,7 @@ const withPlaceholders = (
   found: ReadonlyArray<ReplacedKey>
 ): string | undefined => {
   // Longer values first: a key may contain another key.
-  const keys = found.map(({ placeholder, value }) => ({ placeholder, value: Redacted.value(value) }))
-    .toSorted((a, b) => b.value.length - a.value.length)
+  const keys = found.toSorted((a, b) => b.value.length - a.value.length)
   const read = readerOf(source)
   if (read === undefined) return undefined
   const replace = (text: string) =>
@@ -48,7 +45,7 @@ const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<
   const assigned = [...assignmentsOf(source)?.(content) ?? []]
   return keys.find(({ value, variable }) =>
     assigned.some(([name, other]) =>
-      name === variable && other !== "" && other !== Redacted.value(value) && !other.includes(PLACEHOLDER)
+      name === variable && other !== "" && other !== value && !other.includes(PLACEHOLDER)
     )
   )?.variable
 }
@@ -58,7 +55,6 @@ const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<
  * if the placeholders would change the file's structure.
  */
 export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: ReadonlyArray<ReplacedKey>) {
-  const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const present = yield* readUserFile(path.resolve(source))
   const ambiguous = ambiguousVariable(source, present.text, keys)
   if (ambiguous !== undefined) {
@@ -68,15 +64,12 @@ export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: Rea
   if (replaced === undefined) {
     return yield* OperationNotAllowedError.of("The keys in this file cannot be replaced safely.")
   }
-  yield* credentials.keep({
-    payload: { path: present.file, content: Redacted.make(present.text), replaced: Redacted.make(replaced) }
-  })
+  yield* call("credentials.keep", { path: present.file, content: present.text, replaced })
   yield* replaceUserFile(present, replaced)
 })
 
 /** Restores the files with replaced keys. `failed` lists the files that could not be restored. */
 export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<string>, force: boolean) {
-  const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const restored: Array<string> = []
   const failed: Array<{ readonly source: string; readonly reason: string }> = []
   for (const source of sources) {
@@ -87,7 +80,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       continue
     }
     // Asks whether the daemon has the original: if so, it refuses empty content, because no such file is empty.
-    const asked = yield* Effect.result(credentials.restore({ payload: { path: file, content: Redacted.make("") } }))
+    const asked = yield* Effect.result(call("credentials.restore", { path: file, content: "" }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })
     }

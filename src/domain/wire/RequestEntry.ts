@@ -80,7 +80,7 @@ export const RequestEntry = wire(
 export type RequestEntry = typeof RequestEntry.Type
 
 /** How a request ended, such as `200`, `aborted` or `denied by rule`. */
-export const outcomeOf = ({ error, misplaced, status }: RequestEntry): string =>
+export const outcomeOf = ({ error, misplaced, status }: Pick<RequestEntry, "error" | "misplaced" | "status">): string =>
   misplaced !== null
     ? `placeholder in ${misplaced.place}`
     : error !== null
@@ -90,5 +90,5 @@ export const outcomeOf = ({ error, misplaced, status }: RequestEntry): string =>
     : String(status)
 
 /** The host and path of a request. The path of a refused request is not recorded. */
-export const placeOf = ({ error, host, path }: RequestEntry): string =>
+export const placeOf = ({ error, host, path }: Pick<RequestEntry, "error" | "host" | "path">): string =>
   host + (error !== null && path === "" ? "/…" : path)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { exposedKeys } from "../../../src/cli/run/ExposedKeys.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
+import type { Send } from "../../../src/client/Responses.ts"
 import { unavailable } from "../../../src/domain/FailWith.ts"
 
 const key = { GROQ_API_KEY: "gsk_canary-groq-key" }
@@ -12,8 +13,10 @@ const absent = (): never => {
   throw new Error("not called")
 }
 
-const withList = (read: typeof DaemonClient.Service["read"]) =>
-  Effect.provide(Layer.mock(DaemonClient, { read, of: absent, exchange: absent }))
+const withList = (send: Send) => Effect.provide(Layer.mock(DaemonClient, { send, of: absent, exchange: absent }))
+
+const listing = (...providers: ReadonlyArray<{ readonly variables: ReadonlyArray<string> }>): Send => () =>
+  Effect.succeed({ status: 200, headers: {}, body: JSON.stringify({ providers }), from: { loopback: true } as never })
 
 describe("exposedKeys", () => {
   it.effect("names the variables of providers that hold a key without a placeholder", () =>
@@ -22,9 +25,7 @@ describe("exposedKeys", () => {
       const variables = { ...key, ...others, OTHER_TOKEN: "canary-other-token" }
       assert.deepStrictEqual(yield* exposedKeys(variables, [], variables), ["GROQ_API_KEY", ...Object.keys(others)])
       assert.deepStrictEqual(yield* exposedKeys(variables, named, variables), Object.keys(others))
-    }).pipe(withList(() =>
-      Effect.succeed({ providers: [{ variables: ["GROQ_API_KEY"] }, { variables: ["JIRA_PAT", "GRAFANA_AUTH"] }] })
-    )))
+    }).pipe(withList(listing({ variables: ["GROQ_API_KEY"] }, { variables: ["JIRA_PAT", "GRAFANA_AUTH"] }))))
 
   it.effect("does not ask the daemon about variables that the run sets, such as the address of its proxy", () =>
     Effect.gen(function*() {

@@ -54,7 +54,6 @@ const using = Effect.fnUntraced(function*(
     DaemonClient.of({
       address: Effect.die("not used"),
       of: () => assert.fail("not used"),
-      read: () => assert.fail("not used"),
       send: exchange,
       hold: () => assert.fail("not used"),
       sendIfRunning: () => assert.fail("not used"),

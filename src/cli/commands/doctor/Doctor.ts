@@ -76,7 +76,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const probed = withProbe ? yield* probeConnections : undefined
   const health = yield* call("system.health")
   const verified = yield* verifyStore
-  const readiness = withVerification(yield* call("system.ready", { full: true }), verified)
+  const readiness = withVerification(yield* call("system.ready", { full: "true" }), verified)
   const compatible = health.api_version === apiVersion
   const checks = compatible ? readiness.checks : {
     ...readiness.checks,

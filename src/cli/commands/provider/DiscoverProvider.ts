@@ -35,7 +35,7 @@ export const discoverProvider = Effect.fnUntraced(function*(url: string, options
     ...(found.registered ? [`Provider:  ${found.provider}`] : [])
   ].join("\n"))
   if (found.registered) return found.provider as ProviderName
-  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: true } : {}
+  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: "true" } as const : {}
   yield* tellClaims(found.provider, yield* call("providers.check", query, found.definition))
   if (!options.yes) yield* confirmed(`Register it as provider ${found.provider} and log in?`, "Nothing was registered.")
   yield* call("providers.register", query, found.definition)

@@ -67,7 +67,7 @@ export const register = Effect.fnUntraced(function*(input: RegisterInput) {
   }
 
   const query = {
-    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: true } : {}),
+    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" } as const : {}),
     ...(input.takeOver.length > 0 ? { take_over: input.takeOver } : {})
   }
   const claims = yield* call("providers.check", query, definition)
@@ -109,7 +109,7 @@ export const register = Effect.fnUntraced(function*(input: RegisterInput) {
 
   const { overrides_bundled, source, ...registered } = yield* call(
     "providers.register",
-    { ...query, ...(force ? { force } : {}) },
+    { ...query, ...(force ? { force: "true" } as const : {}) },
     definition
   )
   const { providers: listed } = yield* call("providers.list")

@@ -1,14 +1,9 @@
 /** Writes the files of a sandbox, and prints the variables for its programs. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import { ProxyGroup } from "../../../api/ProxyGroup.ts"
-import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
+import type { ResponseOf } from "../../../api/Operations.ts"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
-import type { SandboxAccess } from "../../../domain/wire/Sandbox.ts"
 import { shellQuoted } from "../../../platform/ShellQuote.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
 import {
@@ -20,23 +15,24 @@ import {
   withProxy,
   writeFiles
 } from "../../../run/SandboxFiles.ts"
+import { call } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
+import { readTable } from "../../run/Routes.ts"
 import type { EnvInput } from "../../tree/CommandInputs.ts"
 
 type Format = Option.Option.Value<EnvInput["format"]>
 
 /** Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. */
 export const writeSandbox = Effect.fnUntraced(
-  function*({ certificate, sandbox }: SandboxAccess) {
-    const client = yield* DaemonClient
+  function*({ certificate, sandbox }: ResponseOf<"sandboxes.access">) {
     const { sandboxes } = yield* Paths
     const { upstream } = yield* (yield* ConfigFile).read
-    const listed = yield* client.of(ProxyGroup).routes()
-    const { connections, expiresAt, name, providers } = sandbox
+    const listed = yield* readTable
+    const { connections, expires_at, name, providers } = sandbox
     const filter = { providers, connections }
     const table = RouteTable.make(listed.version, listed.routes, filter)
-    yield* prepareDirectory(sandboxes, name, DateTime.toDateUtc(expiresAt))
+    yield* prepareDirectory(sandboxes, name, new Date(expires_at))
     const directory = directoryOf(sandboxes, name)
     const input = {
       name,
@@ -122,13 +118,12 @@ const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVaria
 const maskCommand = (token: string): string => `::add-mask::${token}\n`
 
 export const env = Effect.fnUntraced(function*(input: EnvInput) {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const access = yield* client.of(SandboxesGroup).access({ params: { name: input.name } })
+  const access = yield* call("sandboxes.access", { name: input.name })
   const written = yield* writeSandbox(access)
   const format = Option.getOrElse(input.format, () => "shell" as const)
   const standard = format === "compose" ? `proxy:${SANDBOX_PORT}` : `127.0.0.1:${SANDBOX_PORT}`
-  const token = Redacted.value(access.token)
+  const { token } = access
   const parts: Parts = {
     name: input.name,
     home: (yield* Paths).home,
