@@ -1,7 +1,6 @@
 /** Routes that change something: the dashboard's forms and their confirmation pages. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Connections } from "../../connections/Connections.ts"
@@ -23,9 +22,8 @@ import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
 import { Instance } from "../http/Instance.ts"
-import { pages } from "../http/PageTable.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { type Form, param, route } from "../pages/PageRequests.ts"
+import { type Form, layerPages, param } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
@@ -39,6 +37,15 @@ import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } fro
 
 const decodeQuestion = Schema.decodeUnknownExit(QuestionId)
 const decodeAnswer = Schema.decodeUnknownExit(Answer)
+
+const checkTones = {
+  works: "good",
+  limited: "good",
+  refused: "bad",
+  unexpected: "warn",
+  unreachable: "warn",
+  not_checked: "warn"
+} as const
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
 
@@ -57,7 +64,7 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
   return Result.mapError(decodeLogin(present), problemsOf)
 }
 
-const routes = Effect.gen(function*() {
+export const layer = layerPages(Effect.gen(function*() {
   const { baseUrl } = yield* Instance
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
@@ -116,102 +123,6 @@ const routes = Effect.gen(function*() {
     })
   })
 
-  const connect = ofProvider((name) =>
-    withForm((form) =>
-      Effect.gen(function*() {
-        const login = readLogin(name, form)
-        if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
-        return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
-          Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
-          Effect.catchTags({
-            ConnectionAlreadyExistsError: ({ connection }) =>
-              Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
-            InvalidRequestError: ({ problems }) => refused(name, form, problems)
-          })
-        )
-      })
-    )
-  )
-
-  const askDisconnect = ofConnection((provider, name) =>
-    Effect.gen(function*() {
-      const { connection, others: [next] } = yield* chosen(provider, name)
-      return disconnectPage(
-        yield* stepOf(provider),
-        connection,
-        connection.isDefault ? next?.connectionName : undefined
-      )
-    })
-  )
-
-  const disconnect = change((profile, provider, name) =>
-    Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
-      told(
-        "good",
-        newDefault === null ? `${name} disconnected.` : `${name} disconnected. ${newDefault} is now the default.`
-      ))
-  )
-
-  const checkTones = {
-    works: "good",
-    limited: "good",
-    refused: "bad",
-    unexpected: "warn",
-    unreachable: "warn",
-    not_checked: "warn"
-  } as const
-
-  const check = change((profile, provider, name) =>
-    checks.check(profile, provider, name).pipe(
-      Effect.map(({ message, outcome }) => told(checkTones[outcome], reasonOf(message))),
-      // The request with the credential could not be sent.
-      Effect.catchTag(
-        ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
-        ({ message }) => Effect.succeed(told("bad", reasonOf(message)))
-      )
-    )
-  )
-
-  const askDefault = ofConnection((provider, name) =>
-    Effect.gen(function*() {
-      const { others } = yield* chosen(provider, name)
-      return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
-    })
-  )
-
-  const makeDefault = change((profile, provider, name) =>
-    Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
-  )
-
-  const askRevoke = ofProvider((provider) =>
-    Effect.gen(function*() {
-      const list = yield* listOf(provider)
-      return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
-    })
-  )
-
-  const revoke = ofProvider((provider) =>
-    withForm(() =>
-      Effect.gen(function*() {
-        const revoked = yield* connections.revoke(yield* profiles.active, provider)
-        const text = `${plural(revoked.connections.length, "connection")} removed${
-          revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
-        }.`
-        return back(
-          providerPath(provider),
-          revoked.failures.length === 0
-            ? told("good", text)
-            : doneNotice(
-              "warn",
-              html`<p>${text} Some tokens could not be revoked at the provider:</p>${
-                revoked.failures.map((failure) => html`<p>${failure}</p>`)
-              }`
-            )
-        )
-      })
-    )
-  )
-
   /** Opens the page for the run in the address, or goes back to the list if that run has ended. */
   const ofRun = <E>(page: (name: RunName) => Page<E>) =>
     withFailurePage(Effect.flatMap(param("run"), (name) =>
@@ -222,48 +133,111 @@ const routes = Effect.gen(function*() {
           : page(run.name)
       })))
 
-  const askStop = ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name)))
-
-  const stop = ofRun((name) =>
-    withForm(() =>
+  return {
+    connect: ofProvider((name) =>
+      withForm((form) =>
+        Effect.gen(function*() {
+          const login = readLogin(name, form)
+          if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
+          return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
+            Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
+            Effect.catchTags({
+              ConnectionAlreadyExistsError: ({ connection }) =>
+                Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
+              InvalidRequestError: ({ problems }) => refused(name, form, problems)
+            })
+          )
+        })
+      )
+    ),
+    askDisconnect: ofConnection((provider, name) =>
       Effect.gen(function*() {
-        const stopped = yield* registered.stopRun(yield* currentPeer, name)
-        return back(runsPath, told("good", `${plural(stopped.length, "run")} stopped.`))
-      })
-    )
-  )
-
-  const answer = withFailurePage(Effect.flatMap(param("id"), (text) => {
-    const id = decodeQuestion(text)
-    if (Exit.isFailure(id)) return Effect.succeed(seeOther(approvalsPath))
-    return withForm((form) =>
-      Effect.gen(function*() {
-        const given = decodeAnswer(form.get("answer"))
-        if (Exit.isFailure(given)) return seeOther(approvalsPath)
-        const notice = yield* questions.answer(yield* currentPeer, id.value, given.value).pipe(
-          Effect.map((question) =>
-            doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
-          ),
-          Effect.catchTag("OperationNotAllowedError", ({ message }) => Effect.succeed(told("bad", message)))
+        const { connection, others: [next] } = yield* chosen(provider, name)
+        return disconnectPage(
+          yield* stepOf(provider),
+          connection,
+          connection.isDefault ? next?.connectionName : undefined
         )
-        return back(approvalsPath, notice)
       })
-    )
-  }))
-
-  return [
-    route(pages.askStop, askStop),
-    route(pages.stop, stop),
-    route(pages.answer, answer),
-    route(pages.connect, connect),
-    route(pages.check, check),
-    route(pages.askRevoke, askRevoke),
-    route(pages.revoke, revoke),
-    route(pages.askDisconnect, askDisconnect),
-    route(pages.disconnect, disconnect),
-    route(pages.askDefault, askDefault),
-    route(pages.makeDefault, makeDefault)
-  ] as const
-})
-
-export const layer = HttpRouter.addAll(routes)
+    ),
+    disconnect: change((profile, provider, name) =>
+      Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
+        told(
+          "good",
+          newDefault === null ? `${name} disconnected.` : `${name} disconnected. ${newDefault} is now the default.`
+        ))
+    ),
+    check: change((profile, provider, name) =>
+      checks.check(profile, provider, name).pipe(
+        Effect.map(({ message, outcome }) => told(checkTones[outcome], reasonOf(message))),
+        // The request with the credential could not be sent.
+        Effect.catchTag(
+          ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
+          ({ message }) => Effect.succeed(told("bad", reasonOf(message)))
+        )
+      )
+    ),
+    askDefault: ofConnection((provider, name) =>
+      Effect.gen(function*() {
+        const { others } = yield* chosen(provider, name)
+        return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
+      })
+    ),
+    makeDefault: change((profile, provider, name) =>
+      Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
+    ),
+    askRevoke: ofProvider((provider) =>
+      Effect.gen(function*() {
+        const list = yield* listOf(provider)
+        return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
+      })
+    ),
+    revoke: ofProvider((provider) =>
+      withForm(() =>
+        Effect.gen(function*() {
+          const revoked = yield* connections.revoke(yield* profiles.active, provider)
+          const text = `${plural(revoked.connections.length, "connection")} removed${
+            revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
+          }.`
+          return back(
+            providerPath(provider),
+            revoked.failures.length === 0
+              ? told("good", text)
+              : doneNotice(
+                "warn",
+                html`<p>${text} Some tokens could not be revoked at the provider:</p>${
+                  revoked.failures.map((failure) => html`<p>${failure}</p>`)
+                }`
+              )
+          )
+        })
+      )
+    ),
+    askStop: ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name))),
+    stop: ofRun((name) =>
+      withForm(() =>
+        Effect.gen(function*() {
+          const stopped = yield* registered.stopRun(yield* currentPeer, name)
+          return back(runsPath, told("good", `${plural(stopped.length, "run")} stopped.`))
+        })
+      )
+    ),
+    answer: withFailurePage(Effect.flatMap(param("id"), (text) => {
+      const id = decodeQuestion(text)
+      if (Exit.isFailure(id)) return Effect.succeed(seeOther(approvalsPath))
+      return withForm((form) =>
+        Effect.gen(function*() {
+          const given = decodeAnswer(form.get("answer"))
+          if (Exit.isFailure(given)) return seeOther(approvalsPath)
+          const notice = yield* questions.answer(yield* currentPeer, id.value, given.value).pipe(
+            Effect.map((question) =>
+              doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
+            ),
+            Effect.catchTag("OperationNotAllowedError", ({ message }) => Effect.succeed(told("bad", message)))
+          )
+          return back(approvalsPath, notice)
+        })
+      )
+    }))
+  }
+}))

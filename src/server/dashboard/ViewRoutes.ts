@@ -1,6 +1,5 @@
 /** Routes of the pages that change nothing. */
 import * as Effect from "effect/Effect"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { RequestLog, verifyLogs } from "../../audit/RequestLog.ts"
@@ -10,8 +9,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
 import { Instance } from "../http/Instance.ts"
-import { pages } from "../http/PageTable.ts"
-import { route } from "../pages/PageRequests.ts"
+import { layerPages } from "../pages/PageRequests.ts"
 import { Readiness } from "../Readiness.ts"
 import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
 import { approvalsPage } from "./ApprovalsPage.ts"
@@ -29,12 +27,12 @@ import { noPage } from "./StepPages.ts"
 
 const recentEntries = 8
 
-const routes = Effect.gen(function*() {
+export const layer = layerPages(Effect.gen(function*() {
   const audit = yield* AuditLog
   const requests = yield* RequestLog
   const children = yield* ChildRefusal
   const dashboard = yield* Dashboard
-  const instance = yield* Instance
+  const { baseUrl } = yield* Instance
   const live = yield* LiveUpdates
   const readiness = yield* Readiness
   const registered = yield* RunRegistry
@@ -46,89 +44,66 @@ const routes = Effect.gen(function*() {
   /** A page that commands inside a run cannot read, because it tells what other programs did. */
   const logPage = <E>(page: Page<E>) => withFailurePage(Effect.andThen(children.refuseLogs(), page))
 
-  const overview = Effect.gen(function*() {
-    const view = yield* dashboard.connections()
-    // A scan adds an entry for each compared provider and changes nothing, so scans are left out.
-    const recent = yield* children.refuseLogs().pipe(
-      Effect.andThen(audit.list({ limit: recentEntries, exceptEvent: "scan" })),
-      Effect.map((entries) => entries.toReversed()),
-      Effect.catchTag("OperationNotAllowedError", () => Effect.succeed(undefined))
-    )
-    return overviewPage({ view, recent, concerns: yield* readiness.concerns })
-  })
-
-  const connections = Effect.gen(function*() {
-    const view = yield* dashboard.connections()
-    return connectionsPage(view, pageIn(yield* query), yield* noticeOf)
-  })
-
-  const providers = Effect.zipWith(
-    dashboard.connections(),
-    query,
-    (view, parameters) => providersPage(view, readFilter(parameters))
-  )
-
-  const provider = ofProvider((name) =>
-    Effect.gen(function*() {
-      const found = yield* registry.get(name)
-      return providerPage({
-        view: yield* dashboard.connections(name),
+  return {
+    overview: withFailurePage(Effect.gen(function*() {
+      const view = yield* dashboard.connections()
+      // A scan adds an entry for each compared provider and changes nothing, so scans are left out.
+      const recent = yield* children.refuseLogs().pipe(
+        Effect.andThen(audit.list({ limit: recentEntries, exceptEvent: "scan" })),
+        Effect.map((entries) => entries.toReversed()),
+        Effect.catchTag("OperationNotAllowedError", () => Effect.succeed(undefined))
+      )
+      return overviewPage({ view, recent, concerns: yield* readiness.concerns })
+    })),
+    connections: withFailurePage(Effect.gen(function*() {
+      return connectionsPage(yield* dashboard.connections(), pageIn(yield* query), yield* noticeOf)
+    })),
+    providers: withFailurePage(Effect.zipWith(
+      dashboard.connections(),
+      query,
+      (view, parameters) => providersPage(view, readFilter(parameters))
+    )),
+    provider: ofProvider((name) =>
+      Effect.gen(function*() {
+        const found = yield* registry.get(name)
+        return providerPage({
+          view: yield* dashboard.connections(name),
+          page: pageIn(yield* query),
+          provider: found,
+          baseUrl,
+          notice: yield* noticeOf
+        })
+      })
+    ),
+    runs: logPage(Effect.gen(function*() {
+      return runsPage({
+        view: yield* dashboard.view,
+        runs: yield* registered.list,
         page: pageIn(yield* query),
-        provider: found,
-        baseUrl: instance.baseUrl,
         notice: yield* noticeOf
       })
-    })
-  )
-
-  const runs = Effect.gen(function*() {
-    return runsPage({
-      view: yield* dashboard.view,
-      runs: yield* registered.list,
-      page: pageIn(yield* query),
-      notice: yield* noticeOf
-    })
-  })
-
-  const requestEntries = Effect.gen(function*() {
-    const view = yield* dashboard.view
-    const filter = readRequestFilter(yield* query)
-    return requestsPage(view, filter, yield* requests.list(requestQueryOf(filter, view.moment.now)))
-  })
-
-  const activity = Effect.gen(function*() {
-    const view = yield* dashboard.view
-    const wanted = readQuery(yield* query)
-    return activityPage(view, wanted, yield* audit.list(wanted))
-  })
-
-  const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)
-
-  const approvals = Effect.gen(function*() {
-    return approvalsPage({
-      moment: yield* dashboard.moment,
-      questions: yield* questions.visibleTo(yield* currentPeer),
-      notice: yield* noticeOf
-    })
-  })
-
-  const events = Effect.gen(function*() {
-    return HttpServerResponse.text(yield* live.after((yield* query).get("since") ?? ""))
-  })
-
-  return [
-    route(pages.overview, withFailurePage(overview)),
-    route(pages.connections, withFailurePage(connections)),
-    route(pages.providers, withFailurePage(providers)),
-    route(pages.provider, provider),
-    route(pages.runs, logPage(runs)),
-    route(pages.requests, logPage(requestEntries)),
-    route(pages.activity, logPage(activity)),
-    route(pages.approvals, withFailurePage(approvals)),
-    route(pages.verify, logPage(verify)),
-    route(pages.events, events),
-    route(pages.unknown, Effect.succeed(noPage()))
-  ] as const
-})
-
-export const layer = HttpRouter.addAll(routes)
+    })),
+    requests: logPage(Effect.gen(function*() {
+      const view = yield* dashboard.view
+      const filter = readRequestFilter(yield* query)
+      return requestsPage(view, filter, yield* requests.list(requestQueryOf(filter, view.moment.now)))
+    })),
+    activity: logPage(Effect.gen(function*() {
+      const view = yield* dashboard.view
+      const wanted = readQuery(yield* query)
+      return activityPage(view, wanted, yield* audit.list(wanted))
+    })),
+    approvals: withFailurePage(Effect.gen(function*() {
+      return approvalsPage({
+        moment: yield* dashboard.moment,
+        questions: yield* questions.visibleTo(yield* currentPeer),
+        notice: yield* noticeOf
+      })
+    })),
+    verify: logPage(Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)),
+    events: Effect.gen(function*() {
+      return HttpServerResponse.text(yield* live.after((yield* query).get("since") ?? ""))
+    }),
+    unknown: Effect.succeed(noPage())
+  }
+}))

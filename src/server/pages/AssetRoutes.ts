@@ -1,14 +1,12 @@
 /** Routes of the stylesheet, the script and the icon, and the redirects to the overview page. */
 import * as Effect from "effect/Effect"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { connectionOf, headOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { PageSessions } from "../http/PageSessions.ts"
-import { pages } from "../http/PageTable.ts"
 import { script, stylesheet } from "./Assets.ts"
-import { param, route } from "./PageRequests.ts"
+import { layerPages, param } from "./PageRequests.ts"
 import { icon, messagePage, seeOther } from "./Pages.ts"
 
 const serveAsset = Effect.flatMap(param("name"), (name) => {
@@ -20,29 +18,27 @@ const serveAsset = Effect.flatMap(param("name"), (name) => {
     : asset.response
 })
 
-/** Sets the cookie of the pages in exchange for the code of `credsvc ui`. */
-const enter = Effect.gen(function*() {
+export const layer = layerPages(Effect.gen(function*() {
   const sessions = yield* PageSessions
   const { exposed } = yield* Instance
-  return Effect.gen(function*() {
-    if (!exposed) return seeOther("/ui/")
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const code = new URL(request.url, "http://localhost").searchParams.get("code") ?? ""
-    // The guard admits no request without a connection.
-    const cookie = yield* sessions.enter(connectionOf(request)!.socket, headOf(request), code)
-    return cookie === undefined
-      ? messagePage(
-        401,
-        "This URL cannot be used",
-        "The URL opens the pages once, within a minute, on the daemon's machine. Get a new URL with: credsvc ui"
-      )
-      : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
-  })
-})
-
-export const layer = HttpRouter.addAll(Effect.map(enter, (entered) => [
-  route(pages.root, Effect.succeed(seeOther("/ui/"))),
-  route(pages.enter, entered),
-  route(pages.asset, serveAsset),
-  route(pages.icon, icon)
-]))
+  return {
+    root: Effect.succeed(seeOther("/ui/")),
+    /** Sets the cookie of the pages in exchange for the code of `credsvc ui`. */
+    enter: Effect.gen(function*() {
+      if (!exposed) return seeOther("/ui/")
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const code = new URL(request.url, "http://localhost").searchParams.get("code") ?? ""
+      // The guard admits no request without a connection.
+      const cookie = yield* sessions.enter(connectionOf(request)!.socket, headOf(request), code)
+      return cookie === undefined
+        ? messagePage(
+          401,
+          "This URL cannot be used",
+          "The URL opens the pages once, within a minute, on the daemon's machine. Get a new URL with: credsvc ui"
+        )
+        : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
+    }),
+    asset: serveAsset,
+    icon
+  }
+}))

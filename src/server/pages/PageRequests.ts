@@ -11,16 +11,26 @@ import { ConnectionNotFoundError, ProviderNotFoundError } from "../../domain/Err
 import { mediaTypeOf } from "../../platform/MediaType.ts"
 import { overviewPath, providerPath, providersPath } from "../dashboard/Places.ts"
 import { maxFormBytes } from "../http/Guard.ts"
-import type { PageRoute } from "../http/PageTable.ts"
+import { type PageRoute, pages } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import type { HtmlValue } from "./Html.ts"
 import { messagePage, pageLink } from "./Pages.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
-/** Serves a route of the page table with its handler. */
-export const route = <E, R>({ method, path }: PageRoute, page: Effect.Effect<Response, E, R>) =>
-  HttpRouter.route(method, path, page)
+type Pages = { readonly [Name in keyof typeof pages]?: Effect.Effect<Response, any, any> }
+
+/** Serves routes of the page table with their handlers. */
+export const layerPages = <Handlers extends Pages, EX, RX>(handlers: Effect.Effect<Handlers, EX, RX>) => {
+  type Page = NonNullable<Handlers[keyof Handlers]>
+  const routes = (all: Handlers) =>
+    Object.entries(all as Readonly<Record<string, Effect.Effect<Response, Effect.Error<Page>, Effect.Services<Page>>>>)
+      .map(([name, page]) => {
+        const { method, path }: PageRoute = pages[name as keyof typeof pages]
+        return HttpRouter.route(method, path, page)
+      })
+  return HttpRouter.addAll(Effect.map(handlers, routes))
+}
 
 export type Form = ReadonlyMap<string, string>
 

@@ -1,7 +1,6 @@
 /** The routes of the login pages. They are not part of the API, and API clients do not call them. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -21,13 +20,13 @@ import * as AuthPages from "./AuthPages.ts"
 import { devicePage } from "./DevicePage.ts"
 import { linkable } from "./Html.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
-import { failurePage, param, readForm, type Response, route } from "./PageRequests.ts"
+import { failurePage, layerPages, param, readForm, type Response } from "./PageRequests.ts"
 import { messagePage, seeOther } from "./Pages.ts"
 import { unchanging } from "./Unchanging.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
-const routes = Effect.gen(function*() {
+export const layer = layerPages(Effect.gen(function*() {
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const registry = yield* ProviderRegistry
@@ -181,14 +180,12 @@ const routes = Effect.gen(function*() {
       )
     )
 
-  return [
-    route(pages.callback, callback),
-    route(pages.postedCallback, postedCallback),
-    route(pages.clientMetadata, clientMetadata),
-    route(pages.showInput, showInput),
-    route(pages.submitInput, submitInput),
-    route(pages.showDevice, showInput)
-  ] as const
-})
-
-export const layer = HttpRouter.addAll(routes)
+  return {
+    callback,
+    postedCallback,
+    clientMetadata,
+    showInput,
+    submitInput,
+    showDevice: showInput
+  }
+}))
