@@ -126,15 +126,12 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
   }
   if (first.questions.length === 0) return yield* output.note("No request waits for your approval.")
   if (output.interactive) return yield* askAll(first.questions, skipped)
-  yield* output.data(output.table(
-    ["ID", "RUN", "REQUEST", "POLICIES"],
-    first.questions.map((question) => [
-      question.id,
-      runText(question),
-      textOf(question),
-      question.policies.length === 0 ? "-" : question.policies.join(", ")
-    ])
-  ))
+  yield* output.data(output.table(first.questions, {
+    ID: ({ id }) => id,
+    RUN: runText,
+    REQUEST: textOf,
+    POLICIES: ({ policies }) => policies.join(", ") || "-"
+  }))
 })
 
 export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import type { ResponseOf } from "../../api/Operations.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionStatus } from "../../domain/wire/Connection.ts"
@@ -9,6 +10,7 @@ import { Output } from "../output/Output.ts"
 import type { Cell, Style } from "../output/Text.ts"
 
 type Connection = ResponseOf<"connections.list">["connections"][number]
+type Provider = ResponseOf<"providers.list">["providers"][number]
 
 const styles: Readonly<Record<ConnectionStatus, Style>> = {
   connected: "green",
@@ -17,11 +19,28 @@ const styles: Readonly<Record<ConnectionStatus, Style>> = {
   not_connected: "dim"
 }
 
+interface Row {
+  readonly provider: Provider
+  readonly connection?: Connection
+}
+
+const nameOf = ({ connection_name, granted_by, is_default }: Connection): string =>
+  `${connection_name}${is_default ? " *" : ""}${granted_by === undefined ? "" : ` (of ${granted_by})`}`
+
 /** Highlights a connection whose last refresh failed while its token is still valid. */
-const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
-  status === "connected" && connection !== undefined && connection.last_refresh_error !== null
+const statusOf = ({ connection }: Row): Cell => {
+  const status = connection?.status ?? "not_connected"
+  return status === "connected" && connection?.last_refresh_error !== null
     ? { text: "connected (refresh failed)", style: "yellow" }
     : { text: status, style: styles[status] }
+}
+
+const sourceOf = ({ checked, overrides_bundled, source }: Provider): string =>
+  overrides_bundled
+    ? "custom (overrides bundled)"
+    : source === "bundled" && checked === null
+    ? "bundled (unverified)"
+    : source
 
 export const list = Effect.fnUntraced(function*(input: {
   readonly filter: Option.Option<string>
@@ -58,33 +77,29 @@ export const list = Effect.fnUntraced(function*(input: {
   const inUse = providers.filter(({ name }) => connectionsOf(name).length > 0)
   const others = providers.filter((each) => !inUse.includes(each) && !(isShort && each.source === "bundled"))
   const left = providers.length - inUse.length - others.length
-  const time = (text: string | null) => text === null ? "-" : output.time(text)
-  const columns = optionalColumns(connections, time)
-  const rows = [...inUse, ...others].flatMap((provider) => {
-    const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
-      provider.name,
-      name,
-      statusCell(status, connection),
-      ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
-      flow,
-      provider.overrides_bundled
-        ? "custom (overrides bundled)"
-        : provider.source === "bundled" && provider.checked === null
-        ? "bundled (unverified)"
-        : provider.source
-    ]
+  const rows = [...inUse, ...others].flatMap((provider): ReadonlyArray<Row> => {
     const own = connectionsOf(provider.name)
-    return own.length === 0
-      ? [row("-", "not_connected", provider.flow)]
-      : own.map((each) => {
-        const owner = each.granted_by === undefined ? "" : ` (of ${each.granted_by})`
-        return row(`${each.connection_name}${each.is_default ? " *" : ""}${owner}`, each.status, each.flow, each)
-      })
+    return own.length === 0 ? [{ provider }] : own.map((connection) => ({ provider, connection }))
   })
+  const time = (text: string | null | undefined) => text == null ? "-" : output.time(text)
+  const optional: Readonly<Record<string, (row: Pick<Row, "connection">) => string>> = {
+    ACCOUNT: ({ connection }) => connection?.account.label ?? connection?.account.id ?? "-",
+    EXPIRES: ({ connection }) => time(connection?.expires_at),
+    REFUSED: ({ connection }) => time(connection?.refused_at)
+  }
   const total = `Providers: ${known.length} total, ${connected.length} connected`
   if (!output.quiet) yield* output.data(rows.length > 0 ? `${total}\n` : total)
-  const titles = ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"]
-  if (rows.length > 0) yield* output.data(output.table(titles, rows))
+  if (rows.length > 0) {
+    yield* output.data(output.table(rows, {
+      PROVIDER: ({ provider }) => provider.name,
+      CONNECTION: ({ connection }) => connection === undefined ? "-" : nameOf(connection),
+      STATUS: statusOf,
+      // Columns that only some connections have are shown if at least one connection has them.
+      ...Record.filter(optional, (cell) => connections.some((connection) => cell({ connection }) !== "-")),
+      FLOW: ({ connection, provider }) => connection?.flow ?? provider.flow,
+      SOURCE: ({ provider }) => sourceOf(provider)
+    }))
+  }
   if (left > 0) {
     yield* output.tell(
       `\n${
@@ -96,21 +111,3 @@ export const list = Effect.fnUntraced(function*(input: {
     yield* output.tell("\nunverified: the definition was never compared with a source of the vendor.")
   }
 }, provideDaemon())
-
-interface Column {
-  readonly name: string
-  readonly of: (connection: Connection) => string
-}
-
-/** Columns that only some connections have are shown if at least one connection has them. */
-const optionalColumns = (
-  connections: ReadonlyArray<Connection>,
-  time: (text: string | null) => string
-): ReadonlyArray<Column> => {
-  const columns: ReadonlyArray<Column> = [
-    { name: "ACCOUNT", of: ({ account: { id, label } }) => label ?? id ?? "-" },
-    { name: "EXPIRES", of: ({ expires_at }) => time(expires_at) },
-    { name: "REFUSED", of: ({ refused_at }) => time(refused_at) }
-  ]
-  return columns.filter(({ of }) => connections.some((each) => of(each) !== "-"))
-}

@@ -30,19 +30,15 @@ const entries = Effect.fnUntraced(function*(input: LogInput) {
   yield* output.either(
     () => entries,
     () =>
-      output.table(
-        ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS", ...(hasRequests ? ["REQUEST"] : [])],
-        entries.map((entry) =>
-          [
-            input.utc ? entry.timestamp : output.time(entry.timestamp),
-            entry.event,
-            entry.provider ?? "-",
-            entry.connection ?? "-",
-            entry.identity,
-            { text: entry.status, style: styles[entry.status] }
-          ].concat(hasRequests ? [entry.request ?? "-"] : [])
-        )
-      )
+      output.table(entries, {
+        TIME: ({ timestamp }) => input.utc ? timestamp : output.time(timestamp),
+        EVENT: ({ event }) => event,
+        PROVIDER: ({ provider }) => provider ?? "-",
+        CONNECTION: ({ connection }) => connection ?? "-",
+        IDENTITY: ({ identity }) => identity,
+        STATUS: ({ status }) => ({ text: status, style: styles[status] }),
+        ...(hasRequests ? { REQUEST: ({ request }) => request ?? "-" } : {})
+      })
   )
 }, provideDaemon())
 

@@ -15,8 +15,6 @@ import { providerName } from "./provider/ProviderArgument.ts"
 
 type Entry = ResponseOf<"audit.requests">["entries"][number]
 
-const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
-
 const remedy = ({ connection, missing_scopes: scopes, provider }: Entry): string =>
   scopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, scopes)})`
 
@@ -31,17 +29,22 @@ const sizeOf = (bytes: number): string =>
 const missingRequests = (count: number | null): string =>
   count === null ? "requests of the last 250 ms may be missing" : `${count} requests are missing`
 
-/** The cells of an entry after its time and run. */
-const cellsOf = (entry: Entry): ReadonlyArray<Cell> =>
-  entry.kind === "gap"
-    ? ["-", "-", "-", "-", { text: missingRequests(entry.missing), style: "yellow" }]
-    : [
-      entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}`,
-      { text: outcomeOf(entry), style: failedColor(entry) },
-      sizeOf(entry.bytes_in),
-      sizeOf(entry.bytes_out),
-      `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
-    ]
+/** A cell that is empty for missing requests. */
+const ofRequest = (cell: (entry: Entry) => Cell) => (entry: Entry): Cell => entry.kind === "gap" ? "-" : cell(entry)
+
+const columns: Readonly<Record<string, (entry: Entry) => Cell>> = {
+  RUN: ({ run }) => run,
+  CONNECTION: ofRequest(({ connection, provider }) =>
+    connection === null ? provider ?? "-" : `${provider}=${connection}`
+  ),
+  STATUS: ofRequest((entry) => ({ text: outcomeOf(entry), style: failedColor(entry) })),
+  IN: ofRequest(({ bytes_in }) => sizeOf(bytes_in)),
+  OUT: ofRequest(({ bytes_out }) => sizeOf(bytes_out)),
+  REQUEST: (entry) =>
+    entry.kind === "gap"
+      ? { text: missingRequests(entry.missing), style: "yellow" }
+      : `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
+}
 
 /** Shows the request log. With `--follow`, shows later requests as they arrive. */
 export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
@@ -82,9 +85,11 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     }
     return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
   })
-  const timeOf = ({ timestamp }: Entry) => input.utc ? timestamp : output.time(timestamp)
   const tableOf = (entries: ReadonlyArray<Entry>) =>
-    output.table(columns, entries.map((entry) => [timeOf(entry), entry.run, ...cellsOf(entry)]))
+    output.table(entries, {
+      TIME: ({ timestamp }) => input.utc ? timestamp : output.time(timestamp),
+      ...columns
+    })
   const linesOf = (entries: ReadonlyArray<Entry>) => entries.map((entry) => JSON.stringify(entry)).join("\n")
   const asLines = Option.isSome(input.format) || (input.follow && output.json)
   const first = yield* read(input.lines)

@@ -191,15 +191,12 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     ? output.tell(
       `No API keys found in the environment or in ${plural(fileCount, ".env file")} below ${process.cwd()}.`
     )
-    : output.data(output.table(
-      ["PROVIDER", "VARIABLE", "SOURCE", "STATE"],
-      report.rows.map(({ provider, source, state, variable }) => [
-        provider,
-        variable,
-        source,
-        { text: state, style: states[state][0] }
-      ])
-    ))
+    : output.data(output.table(report.rows, {
+      PROVIDER: ({ provider }) => provider,
+      VARIABLE: ({ variable }) => variable,
+      SOURCE: ({ source }) => source,
+      STATE: ({ state }) => ({ text: state, style: states[state][0] })
+    }))
   const seen = (Object.keys(states) as ReadonlyArray<ScanState>).filter((state) =>
     report.rows.some((row) => row.state === state)
   )

@@ -88,7 +88,8 @@ export class Output extends Context.Service<Output, {
 
   readonly either: (document: () => unknown, text: () => string) => Effect.Effect<void>
 
-  readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
+  /** Formats a table with a row for each item. `columns` maps the header of a column to its cells. */
+  readonly table: <A>(items: ReadonlyArray<A>, columns: Readonly<Record<string, (item: A) => Text.Cell>>) => string
   readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
 
   /** Formats a time or its RFC 3339 text: relative to now on a terminal, as an absolute time elsewhere. */
@@ -138,7 +139,10 @@ export class Output extends Context.Service<Output, {
         data,
         document,
         either: (value, text) => flags.json ? document(value()) : data(text()),
-        table: (header, rows) => Text.table(header, rows, { width: width(), paint }),
+        table: (items, columns) => {
+          const rows = items.map((item) => Object.values(columns).map((cell) => cell(item)))
+          return Text.table(Object.keys(columns), rows, { width: width(), paint })
+        },
         fields: (rows) => Text.fields(rows, paint),
         time: (at) => {
           const text = typeof at === "string" ? at : DateTime.formatIso(at)

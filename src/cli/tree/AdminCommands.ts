@@ -94,16 +94,13 @@ const trust = Command.make("trust").pipe(
     operationCommand("trusts.list", {
       examples: "credsvc admin trust list",
       text: ({ trusts }, output) =>
-        output.data(output.table(
-          ["TRUST", "PROFILE", "ISSUER", "CLAIMS", "PROVIDERS"],
-          trusts.map(({ claims, issuer, name, profile, providers }) => [
-            name,
-            profile,
-            issuer,
-            Object.entries(claims).map(([claim, pattern]) => `${claim}=${pattern}`).join(" "),
-            providers === null ? "all" : providers.join(", ")
-          ])
-        ))
+        output.data(output.table(trusts, {
+          TRUST: ({ name }) => name,
+          PROFILE: ({ profile }) => profile,
+          ISSUER: ({ issuer }) => issuer,
+          CLAIMS: ({ claims }) => Object.entries(claims).map((claim) => claim.join("=")).join(" "),
+          PROVIDERS: ({ providers }) => providers?.join(", ") ?? "all"
+        }))
     }),
     operationCommand("trusts.remove", {
       examples: "credsvc admin trust remove ci",
@@ -154,20 +151,18 @@ export const admin = Command.make("admin").pipe(
       name: "identities",
       examples: "credsvc admin identities",
       text: ({ identities }, output) =>
-        output.data(output.table(
-          ["IDENTITY", "PROFILE", "STATUS", "ENROLLED", "KEY"],
-          identities.map(({ created_at, disabled_at, job, key_id, name, profile }) => [
-            name,
-            profile,
+        output.data(output.table(identities, {
+          IDENTITY: ({ name }) => name,
+          PROFILE: ({ profile }) => profile,
+          STATUS: ({ disabled_at, job }) =>
             disabled_at !== null
               ? { text: "disabled", style: "yellow" }
               : job === null || Date.parse(job.expires_at) > Date.now()
               ? { text: "enabled", style: "green" }
               : { text: "expired", style: "yellow" },
-            output.time(created_at),
-            key_id
-          ])
-        ))
+          ENROLLED: ({ created_at }) => output.time(created_at),
+          KEY: ({ key_id }) => key_id
+        }))
     }),
     operationCommand("grants.create", {
       name: "grant",
@@ -201,16 +196,13 @@ export const admin = Command.make("admin").pipe(
       name: "grants",
       examples: "credsvc admin grants",
       text: ({ grants }, output) =>
-        output.data(output.table(
-          ["PROVIDER", "CONNECTION", "OWNER", "GRANTED TO", "SINCE"],
-          grants.map(({ connection, created_at, grantee, owner, provider }) => [
-            provider,
-            connection,
-            owner,
-            grantee,
-            output.time(created_at)
-          ])
-        ))
+        output.data(output.table(grants, {
+          PROVIDER: ({ provider }) => provider,
+          CONNECTION: ({ connection }) => connection,
+          OWNER: ({ owner }) => owner,
+          "GRANTED TO": ({ grantee }) => grantee,
+          SINCE: ({ created_at }) => output.time(created_at)
+        }))
     }),
     operationCommand("system.replicas", {
       name: "doctor",
@@ -220,24 +212,22 @@ export const admin = Command.make("admin").pipe(
       fails: ({ problems }) => problems.length > 0,
       text: ({ problems, replicas }, output) =>
         Effect.andThen(
-          output.data(output.table(
-            ["DAEMON", "STATE", "VERSION", "SCHEMA", "CLOCK", "KEY", "STARTED", "HOME"],
-            replicas.map(({ name, own, report, silent_milliseconds }) => [
-              own ? `${name} (this one)` : name,
+          output.data(output.table(replicas, {
+            DAEMON: ({ name, own }) => own ? `${name} (this one)` : name,
+            STATE: ({ report, silent_milliseconds }) =>
               report === null
                 ? { text: `silent for ${Math.round(silent_milliseconds / 1000)} s`, style: "red" }
                 : {
                   text: report.status,
                   style: ({ ok: "green", degraded: "yellow", unhealthy: "red" } as const)[report.status]
                 },
-              report?.version ?? "-",
-              String(report?.schema ?? "-"),
-              report === null ? "-" : `${report.clock_milliseconds} ms`,
-              report?.key_id ?? "-",
-              report === null ? "-" : output.time(report.started_at),
-              report?.home ?? "-"
-            ])
-          )),
+            VERSION: ({ report }) => report?.version ?? "-",
+            SCHEMA: ({ report }) => String(report?.schema ?? "-"),
+            CLOCK: ({ report }) => report === null ? "-" : `${report.clock_milliseconds} ms`,
+            KEY: ({ report }) => report?.key_id ?? "-",
+            STARTED: ({ report }) => report === null ? "-" : output.time(report.started_at),
+            HOME: ({ report }) => report?.home ?? "-"
+          })),
           output.tell(...problems.map((problem) => `problem: ${problem}`))
         )
     }),

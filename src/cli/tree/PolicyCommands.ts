@@ -40,16 +40,13 @@ export const policy = Command.make("policy").pipe(
     operationCommand("policies.list", {
       examples: "credsvc policy list",
       text: ({ policies }, output) =>
-        output.data(output.table(
-          ["POLICY", "ALLOW RULES", "DENY RULES", "READ-ONLY", "CHANGED"],
-          policies.map(({ name, rules, updated_at }) => [
-            name,
-            String(rules.allow.length),
-            String(rules.deny.length),
-            rules.readonly ? "yes" : "no",
-            output.time(updated_at)
-          ])
-        ))
+        output.data(output.table(policies, {
+          POLICY: ({ name }) => name,
+          "ALLOW RULES": ({ rules }) => String(rules.allow.length),
+          "DENY RULES": ({ rules }) => String(rules.deny.length),
+          "READ-ONLY": ({ rules }) => rules.readonly ? "yes" : "no",
+          CHANGED: ({ updated_at }) => output.time(updated_at)
+        }))
     }),
     operationCommand("policies.get", {
       name: "show",

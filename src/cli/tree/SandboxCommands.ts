@@ -27,18 +27,16 @@ export const sandbox = Command.make("sandbox").pipe(
     operationCommand("sandboxes.list", {
       examples: "credsvc sandbox list",
       text: ({ sandboxes }, output) =>
-        output.data(output.table(
-          ["SANDBOX", "STATUS", "PROVIDERS", "OTHER HOSTS", "EXPIRES"],
-          sandboxes.map(({ connections, expires_at, frozen_at, name, providers, status, unmatched }) => [
-            name,
+        output.data(output.table(sandboxes, {
+          SANDBOX: ({ name }) => name,
+          STATUS: ({ frozen_at, status }) =>
             frozen_at === null
               ? { text: status, style: status === "active" ? "green" : "yellow" }
               : { text: "frozen", style: "red" },
-            chosen(providers, connections),
-            unmatched,
-            output.time(expires_at)
-          ])
-        ))
+          PROVIDERS: ({ connections, providers }) => chosen(providers, connections),
+          "OTHER HOSTS": ({ unmatched }) => unmatched,
+          EXPIRES: ({ expires_at }) => output.time(expires_at)
+        }))
     }),
     Command.make("env", envParams, lazy(() => import("../commands/sandbox/SandboxEnv.ts").then((m) => m.env))).pipe(
       calls(["sandboxes.access", "proxy.routes"]),

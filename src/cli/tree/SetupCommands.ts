@@ -35,14 +35,11 @@ export const profile = Command.make("profile").pipe(
     operationCommand("profiles.list", {
       examples: "credsvc profile list",
       text: ({ profiles }, output) =>
-        output.data(output.table(
-          ["PROFILE", "CREATED", "ACTIVE"],
-          profiles.map(({ active, created_at, handle }) => [
-            handle,
-            output.time(created_at),
-            { text: active ? "yes" : "", style: "green" }
-          ])
-        ))
+        output.data(output.table(profiles, {
+          PROFILE: ({ handle }) => handle,
+          CREATED: ({ created_at }) => output.time(created_at),
+          ACTIVE: ({ active }) => ({ text: active ? "yes" : "", style: "green" })
+        }))
     })
   ])
 )

@@ -35,28 +35,28 @@ export const runs = operationCommand("runs.list", {
   text: ({ runs }, output) =>
     runs.length === 0
       ? output.note("Nothing is running under credsvc run.")
-      : output.data(output.table(
-        ["RUN", "PROGRAM", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED", "USED", "STATE"],
-        runs.map((run) => [
-          run.name,
-          run.program ?? "-",
-          String(run.pid),
-          run.profile,
-          // The providers, each with the connection that the run is limited to.
-          chosen(run.providers ?? ["all", ...Object.keys(run.connections)], run.connections),
-          run.contained ? "yes" : "no",
-          output.time(run.started_at),
-          run.uses.map(({ connection, provider }) => connection === "default" ? provider : `${provider}=${connection}`)
+      : output.data(output.table(runs, {
+        RUN: ({ name }) => name,
+        PROGRAM: ({ program }) => program ?? "-",
+        PROCESS: ({ pid }) => String(pid),
+        PROFILE: ({ profile }) => profile,
+        // The providers, each with the connection that the run is limited to.
+        PROVIDERS: ({ connections, providers }) =>
+          chosen(providers ?? ["all", ...Object.keys(connections)], connections),
+        CONTAINED: ({ contained }) => contained ? "yes" : "no",
+        STARTED: ({ started_at }) => output.time(started_at),
+        USED: ({ uses }) =>
+          uses.map(({ connection, provider }) => connection === "default" ? provider : `${provider}=${connection}`)
             .join(", ") || "-",
-          run.stopped_at !== null
+        STATE: ({ frozen_at, rules, stopped_at, tokens }) =>
+          stopped_at !== null
             ? { text: "stopped", style: "red" }
-            : run.frozen_at !== null
+            : frozen_at !== null
             ? { text: "frozen", style: "red" }
-            : run.tokens === undefined
+            : tokens === undefined
             ? "running"
-            : `running, ${run.tokens} of ${Math.min(...run.rules.map((set) => set.max_tokens ?? Infinity))} tokens`
-        ])
-      ))
+            : `running, ${tokens} of ${Math.min(...rules.map((set) => set.max_tokens ?? Infinity))} tokens`
+      }))
 })
 
 export const stop = operationCommand("runs.stop", {

@@ -98,18 +98,14 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
     const firstWith = (message: string) => componentNames.find((name) => message.endsWith(checks[name].message))
     const isShared = (message: string) =>
       componentNames.filter((name) => firstWith(checks[name].message) === firstWith(message)).length > 1
-    yield* output.data(output.table(
-      ["CHECK", "STATUS", "MESSAGE"],
-      componentNames.map((name) => {
-        const { message, status } = checks[name]
-        const first = firstWith(message)
-        return [
-          name,
-          { text: status, style: styles[status] },
-          { text: first === name ? message : `Same cause as ${first}.` }
-        ]
-      })
-    ))
+    yield* output.data(output.table(componentNames, {
+      CHECK: (name) => name,
+      STATUS: (name) => ({ text: checks[name].status, style: styles[checks[name].status] }),
+      MESSAGE: (name) => {
+        const first = firstWith(checks[name].message)
+        return first === name ? checks[name].message : `Same cause as ${first}.`
+      }
+    }))
     const inTable = new Set(componentNames.map((name) => checks[name].message))
     const unseen = (sentence: string) => !inTable.has(sentence)
     for (const warning of readiness.warnings.filter(unseen)) yield* output.warn(warning)

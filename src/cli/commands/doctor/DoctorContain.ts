@@ -8,24 +8,23 @@ import { provideHome } from "../../home/Home.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
 import { sanitizeLine } from "../../output/Sanitize.ts"
-import type { Cell } from "../../output/Text.ts"
 
-const ok: Cell = { text: "ok", style: "green" }
-const failed: Cell = { text: "failed", style: "red" }
-const warning: Cell = { text: "warning", style: "yellow" }
+const styles = { ok: "green", failed: "red", warning: "yellow" } as const
 
-const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): ReadonlyArray<ReadonlyArray<Cell>> => [
-  ["namespaces", problem === undefined ? ok : failed, {
-    text: problem ?? "Runs can be contained on this machine."
-  }],
-  ["ports", opensLowPorts ? ok : warning, {
-    text: opensLowPorts
+type Check = readonly [name: string, status: keyof typeof styles, message: string]
+
+const checksOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): ReadonlyArray<Check> => [
+  ["namespaces", problem === undefined ? "ok" : "failed", problem ?? "Runs can be contained on this machine."],
+  [
+    "ports",
+    opensLowPorts ? "ok" : "warning",
+    opensLowPorts
       ? "Programs that ignore the proxy variables can also connect to providers."
       : "Ports 53, 80 and 443 cannot be opened: programs that ignore the proxy variables cannot connect to any host."
-  }],
-  ["directory", plan === undefined ? failed : ok, {
-    text: plan === undefined ? refusal ?? "Not checked." : `${plan.directory} becomes writable.`
-  }]
+  ],
+  plan === undefined
+    ? ["directory", "failed", refusal ?? "Not checked."]
+    : ["directory", "ok", `${plan.directory} becomes writable.`]
 ]
 
 /** Groups the targets of the plan's mounts by their effect on the command. */
@@ -70,7 +69,11 @@ export const doctorContain = Effect.fnUntraced(
         ...paths
       })
     } else {
-      yield* output.data(output.table(["CHECK", "STATUS", "MESSAGE"], rowsOf(report)))
+      yield* output.data(output.table(checksOf(report), {
+        CHECK: ([name]) => name,
+        STATUS: ([, status]) => ({ text: status, style: styles[status] }),
+        MESSAGE: ([, , message]) => message
+      }))
       if (report.plan !== undefined) {
         yield* output.data(
           `\nHidden here (${paths.hidden.length}):\n${

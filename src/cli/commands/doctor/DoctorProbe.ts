@@ -53,14 +53,11 @@ const probeOne = ({ connection_name: connection, provider }: ResponseOf<"connect
   )
 
 const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>): string =>
-  output.table(
-    ["CONNECTION", "RESULT", "MESSAGE"],
-    results.map(({ connection, message, outcome, provider }) => [
-      { text: `${provider}/${connection}` },
-      { text: words[outcome][0], style: words[outcome][1] },
-      message
-    ])
-  )
+  output.table(results, {
+    CONNECTION: ({ connection, provider }) => `${provider}/${connection}`,
+    RESULT: ({ outcome }) => ({ text: words[outcome][0], style: words[outcome][1] }),
+    MESSAGE: ({ message }) => message
+  })
 
 export const probe = Effect.gen(function*() {
   const output = yield* Output

@@ -1,39 +1,30 @@
 import * as Effect from "effect/Effect"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
-import type { Cell } from "../../output/Text.ts"
 import { type ProbeResult, trustCheck } from "../../trust/TrustCheck.ts"
 
-const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
-  switch (result.status) {
-    case "works":
-      return [
-        result.client,
-        { text: "works", style: "green" },
-        { text: result.option === undefined ? "" : `with credsvc run ${result.option}` }
-      ]
-    case "fails":
-      return [
-        result.client,
-        { text: "fails", style: "red" },
-        { text: `${result.fix}. ${result.detail === "" ? "" : `Output: ${result.detail}`}`.trimEnd() }
-      ]
-    case "absent":
-      return [result.client, { text: "absent", style: "dim" }, ""]
-  }
-}
+type Present = Exclude<ProbeResult, { readonly status: "absent" }>
+
+const messageOf = (result: Present): string =>
+  result.status === "works"
+    ? result.option === undefined ? "" : `with credsvc run ${result.option}`
+    : `${result.fix}. ${result.detail === "" ? "" : `Output: ${result.detail}`}`.trimEnd()
 
 export const doctorTrust = Effect.fnUntraced(function*() {
   const output = yield* Output
   yield* output.note("Sending one request to this machine with each installed client, which takes up to two minutes…")
   const { notices, results } = yield* trustCheck
-  const present = results.filter(({ status }) => status !== "absent")
+  const present = results.filter((result): result is Present => result.status !== "absent")
   const absent = results.filter(({ status }) => status === "absent").map(({ client }) => client)
   const failed = results.filter(({ status }) => status === "fails")
   if (output.json) {
     yield* output.document({ status: failed.length === 0 ? "ok" : "failed", clients: results, notices })
   } else {
-    yield* output.data(output.table(["CLIENT", "STATUS", "MESSAGE"], present.map(cells)))
+    yield* output.data(output.table(present, {
+      CLIENT: ({ client }) => client,
+      STATUS: ({ status }) => ({ text: status, style: status === "works" ? "green" : "red" }),
+      MESSAGE: messageOf
+    }))
     for (const notice of notices) yield* output.warn(notice)
     if (absent.length > 0) yield* output.note(`Not on this machine (${absent.length}): ${absent.join(", ")}.`)
     yield* output.note(

@@ -17,17 +17,13 @@ export const test = Effect.fnUntraced(function*(input: { readonly path: string }
       }))
     })
   } else {
-    yield* output.data(output.table(
-      ["FLOW", "CHECK", "STATUS", "PROBLEM"],
-      flows.flatMap(({ checks, flow }) =>
-        checks.map(({ name, problem }) => [
-          flow,
-          name,
-          problem === undefined ? { text: "ok", style: "green" as const } : { text: "failed", style: "red" as const },
-          problem ?? ""
-        ])
-      )
-    ))
+    yield* output.data(output.table(flows.flatMap(({ checks, flow }) => checks.map((check) => ({ flow, ...check }))), {
+      FLOW: ({ flow }) => flow,
+      CHECK: ({ name }) => name,
+      STATUS: ({ problem }) =>
+        problem === undefined ? { text: "ok", style: "green" } : { text: "failed", style: "red" },
+      PROBLEM: ({ problem }) => problem ?? ""
+    }))
   }
   if (failed) return yield* Effect.fail(new Exited(1))
 })
