@@ -72,118 +72,113 @@ const attempt = <A>(
   message: (result: A) => Finding
 ): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
 
-export class Readiness extends Context.Service<Readiness, {
-  readonly report: Effect.Effect<ReadinessReport>
-  /** The report of all checks, which include a test write to the vault and reading every connection and every file of the home. */
-  readonly fullReport: Effect.Effect<ReadinessReport>
-  /** Problems and warnings of definitions, files and settings, for pages. */
-  readonly concerns: Effect.Effect<ReadonlyArray<string>>
-}>()("credsvc/server/Readiness") {
-  static readonly layerNoDeps = Layer.effect(
-    Readiness,
-    Effect.gen(function*() {
-      const instance = yield* Instance
-      const paths = yield* Paths
-      const vault = yield* Vault
-      const masterKey = yield* MasterKey
-      const manifest = yield* StoreManifest
-      const profiles = yield* Profiles
-      const registry = yield* ProviderRegistry
-      const connections = yield* Connections
-      const exportState = yield* ExportState
-      const notices = yield* Notices
+const make = Effect.gen(function*() {
+  const instance = yield* Instance
+  const paths = yield* Paths
+  const vault = yield* Vault
+  const masterKey = yield* MasterKey
+  const manifest = yield* StoreManifest
+  const profiles = yield* Profiles
+  const registry = yield* ProviderRegistry
+  const connections = yield* Connections
+  const exportState = yield* ExportState
+  const notices = yield* Notices
 
-      // Logs a wrong key at the start; otherwise only the responses to requests would show it.
-      yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
+  // Logs a wrong key at the start; otherwise only the responses to requests would show it.
+  yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
 
-      const quick: Checks = {
-        spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
-        identity: attempt(profiles.check, (profile) => ok(`The identity of ${profile} is present and readable.`)),
-        providers: Effect.map(
-          Effect.zip(registry.list, registry.status),
-          ([providers, { problems, warnings }]) => ({
-            message: problems[0] ?? warnings[0] ?? `${plural(providers.length, "known provider")}.`,
-            problems,
-            warnings
-          })
-        ),
-        connections: attempt(
-          Effect.flatMap(profiles.active, connections.count),
-          (count) => ok(`${plural(count, "connection")} stored.`)
-        ),
-        vault: attempt(vault.available, () => ok("The vault is open.")),
-        // Reads the manifest and the ends of the logs, unless another process has changed the store.
-        integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
-      }
+  const quick: Checks = {
+    spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
+    identity: attempt(profiles.check, (profile) => ok(`The identity of ${profile} is present and readable.`)),
+    providers: Effect.map(
+      Effect.zip(registry.list, registry.status),
+      ([providers, { problems, warnings }]) => ({
+        message: problems[0] ?? warnings[0] ?? `${plural(providers.length, "known provider")}.`,
+        problems,
+        warnings
+      })
+    ),
+    connections: attempt(
+      Effect.flatMap(profiles.active, connections.count),
+      (count) => ok(`${plural(count, "connection")} stored.`)
+    ),
+    vault: attempt(vault.available, () => ok("The vault is open.")),
+    // Reads the manifest and the ends of the logs, unless another process has changed the store.
+    integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
+  }
 
-      const full: Checks = {
-        ...quick,
-        connections: attempt(
-          Effect.gen(function*() {
-            const profile = yield* profiles.active
-            const { count, warnings } = yield* connections.selfTest(profile)
-            // Hosts that depend on a base URL are known only from the connections.
-            const overlaps = yield* registry.overlaps(yield* connections.routed(profile))
-            const known = (yield* registry.status).warnings
-            return { count, warnings: [...warnings, ...overlaps.filter((overlap) => !known.includes(overlap))] }
-          }),
-          ({ count, warnings }) => ({
-            message: warnings[0] ?? `${plural(count, "connection")} stored.`,
-            warnings
-          })
-        ),
-        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
-      }
+  const full: Checks = {
+    ...quick,
+    connections: attempt(
+      Effect.gen(function*() {
+        const profile = yield* profiles.active
+        const { count, warnings } = yield* connections.selfTest(profile)
+        // Hosts that depend on a base URL are known only from the connections.
+        const overlaps = yield* registry.overlaps(yield* connections.routed(profile))
+        const known = (yield* registry.status).warnings
+        return { count, warnings: [...warnings, ...overlaps.filter((overlap) => !known.includes(overlap))] }
+      }),
+      ({ count, warnings }) => ({
+        message: warnings[0] ?? `${plural(count, "connection")} stored.`,
+        warnings
+      })
+    ),
+    vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
+  }
 
-      /** The checks while the daemon stops. The daemon might end before the full checks do. */
-      const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
+  /** The checks while the daemon stops. The daemon might end before the full checks do. */
+  const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
-      /** Warns about files that other users can read or change. Names only the first few. */
-      const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
-        Effect.map((found) =>
-          found.map(({ mode, path }) =>
-            `${path} is accessible to other users (mode ${mode.toString(8)}). Restrict access: chmod go= '${path}'`
-          )
-        ),
-        Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  /** Warns about files that other users can read or change. Names only the first few. */
+  const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
+    Effect.map((found) =>
+      found.map(({ mode, path }) =>
+        `${path} is accessible to other users (mode ${mode.toString(8)}). Restrict access: chmod go= '${path}'`
       )
-
-      // Checking permissions walks the whole home directory, which is too slow for every page view and probe.
-      const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
-
-      const telemetry = Effect.map(
-        exportState.check,
-        (failure) => failure === undefined ? [] : [`Telemetry is configured, but not sent: ${failure}.`]
-      )
-
-      const concerns = Effect.gen(function*() {
-        const registered = yield* registry.status
-        return unique([
-          ...registered.problems,
-          ...instance.warnings(),
-          ...yield* notices.problems,
-          ...yield* recentPermissions,
-          ...registered.warnings
-        ])
-      })
-
-      const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
-        const report = yield* instance.stopping.current
-          ? runChecks(whileStopping, [])
-          : runChecks(checks, [
-            ...instance.warnings(),
-            ...yield* notices.problems,
-            ...yield* files,
-            ...yield* telemetry
-          ])
-        return { ...report, ...masterKeyFields(yield* vault.masterKey) }
-      })
-
-      return Readiness.of({
-        concerns,
-        report: reportOf(quick, recentPermissions),
-        fullReport: reportOf(full, permissions)
-      })
-    })
+    ),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
+
+  // Checking permissions walks the whole home directory, which is too slow for every page view and probe.
+  const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
+
+  const telemetry = Effect.map(
+    exportState.check,
+    (failure) => failure === undefined ? [] : [`Telemetry is configured, but not sent: ${failure}.`]
+  )
+
+  /** Problems and warnings of definitions, files and settings, for pages. */
+  const concerns = Effect.gen(function*() {
+    const registered = yield* registry.status
+    return unique([
+      ...registered.problems,
+      ...instance.warnings(),
+      ...yield* notices.problems,
+      ...yield* recentPermissions,
+      ...registered.warnings
+    ])
+  })
+
+  const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
+    const report = yield* instance.stopping.current
+      ? runChecks(whileStopping, [])
+      : runChecks(checks, [
+        ...instance.warnings(),
+        ...yield* notices.problems,
+        ...yield* files,
+        ...yield* telemetry
+      ])
+    return { ...report, ...masterKeyFields(yield* vault.masterKey) }
+  })
+
+  return {
+    concerns,
+    report: reportOf(quick, recentPermissions),
+    /** The report of all checks, which include a test write to the vault and reading every connection and every file of the home. */
+    fullReport: reportOf(full, permissions)
+  }
+})
+
+export class Readiness extends Context.Service<Readiness, Effect.Success<typeof make>>()("credsvc/server/Readiness") {
+  static readonly layerNoDeps = Layer.effect(Readiness, make)
 }

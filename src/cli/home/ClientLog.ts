@@ -61,64 +61,59 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
   return [String(_tag ?? name), ...frames.slice(0, 10).map((frame) => frame.trim())].join(" ")
 }
 
-export class ClientLog extends Context.Service<ClientLog, {
-  readonly file: string | undefined
-  readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
-  /** Like `debug`, but synchronous, for frequent callbacks. The message is computed when the line is written. */
-  readonly note: (site: CallSite, message: () => string) => void
-}>()("credsvc/cli/ClientLog") {
-  static readonly layerNoDeps = Layer.effect(
-    ClientLog,
-    Effect.gen(function*() {
-      const flags = yield* GlobalFlags
-      const output = yield* Output
-      const paths = yield* Paths
-      const command = process.argv.slice(2).find((argument, at, all) =>
-        /^[a-z][a-z-]*$/.test(argument) && all[at - 1] !== "--log-file"
-      ) ?? "credsvc"
-      const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
-      const format = formatter(command)
-      const here = callSite("main")
-      let lines: Array<() => string> = []
-      let usable = true
+const make = Effect.gen(function*() {
+  const flags = yield* GlobalFlags
+  const output = yield* Output
+  const paths = yield* Paths
+  const command = process.argv.slice(2).find((argument, at, all) =>
+    /^[a-z][a-z-]*$/.test(argument) && all[at - 1] !== "--log-file"
+  ) ?? "credsvc"
+  const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
+  const format = formatter(command)
+  const here = callSite("main")
+  let lines: Array<() => string> = []
+  let usable = true
 
-      const flush = Effect.gen(function*() {
-        if (file === undefined || !usable || lines.length === 0) {
-          return
-        }
-        const written = lines.map((line) =>
-          line()
-        )
-        lines = []
-        if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
-        const log = yield* openRotatingFile(file, rotation)
-        const isWritten = log.write(...written)
-        log.close()
-        if (!isWritten) return yield* Effect.fail("not written")
-      }).pipe(
-        Effect.catchCause(() => {
-          usable = false
-          return flags.logFile === undefined ? Effect.void : output.warn(`The log file ${file} cannot be written.`)
-        })
-      )
-
-      const debug = (site: CallSite, message: string): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          const line = format(Date.now(), site, message)
-          lines.push(() => line)
-          const written = lines.length >= flushAfter ? flush : Effect.void
-          return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", `${line}\n`)), written) : written
-        })
-
-      const note = (site: CallSite, message: () => string): void => {
-        if (flags.verbose || lines.length + 1 >= flushAfter) return void Effect.runFork(debug(site, message()))
-        const at = Date.now()
-        lines.push(() => format(at, site, message()))
-      }
-
-      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
-      yield* debug(here, "started")
-      return ClientLog.of({ file, debug, note })
+  const flush = Effect.gen(function*() {
+    if (file === undefined || !usable || lines.length === 0) {
+      return
+    }
+    const written = lines.map((line) =>
+      line()
+    )
+    lines = []
+    if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+    const log = yield* openRotatingFile(file, rotation)
+    const isWritten = log.write(...written)
+    log.close()
+    if (!isWritten) return yield* Effect.fail("not written")
+  }).pipe(
+    Effect.catchCause(() => {
+      usable = false
+      return flags.logFile === undefined ? Effect.void : output.warn(`The log file ${file} cannot be written.`)
     })
   )
+
+  const debug = (site: CallSite, message: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const line = format(Date.now(), site, message)
+      lines.push(() => line)
+      const written = lines.length >= flushAfter ? flush : Effect.void
+      return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", `${line}\n`)), written) : written
+    })
+
+  /** Like `debug`, but synchronous, for frequent callbacks. The message is computed when the line is written. */
+  const note = (site: CallSite, message: () => string): void => {
+    if (flags.verbose || lines.length + 1 >= flushAfter) return void Effect.runFork(debug(site, message()))
+    const at = Date.now()
+    lines.push(() => format(at, site, message()))
+  }
+
+  yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
+  yield* debug(here, "started")
+  return { file, debug, note }
+})
+
+export class ClientLog extends Context.Service<ClientLog, Effect.Success<typeof make>>()("credsvc/cli/ClientLog") {
+  static readonly layerNoDeps = Layer.effect(ClientLog, make)
 }

@@ -12,8 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import type { DaemonClient } from "../../client/DaemonClient.ts"
-import { InvalidRequestError, OperationNotAllowedError, type PublishedError } from "../../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { isFinal, type SessionStatus } from "../../domain/wire/AuthSession.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
@@ -146,58 +145,54 @@ const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: L
   return { ...target, state: "waiting_for_user" as const, url, expires_at: null, message: askUser(url) }
 })
 
-export class Logins extends Context.Service<Logins, {
+const make = Effect.gen(function*() {
+  const starting = yield* Semaphore.make(1)
+  /** The session, or null for a login that the user starts on the dashboard, of which only the result can be observed. */
+  const started = new Map<string, string | null>()
+
+  const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
+    const replaced = yield* existing(daemon, target)
+    if (works(replaced)) return connected(target)
+    const address = replaced?.base_url
+    const request = { ...target, force: replaced !== undefined, ...(address ? { base_url: address } : {}) }
+    return yield* daemon.startLogin(request).pipe(
+      Effect.tap(({ session_id }) => Effect.sync(() => started.set(keyOf(target), session_id))),
+      Effect.flatMap((login) => stateOf(daemon, target, login)),
+      Effect.catchTag("InvalidRequestError", (error) => {
+        if (!lacksAddress(error)) return Effect.fail(error)
+        started.set(keyOf(target), null)
+        return onProviderPage(daemon, target)
+      })
+    )
+  })
+
   /** Starts a login, or returns the open login for this connection. */
-  readonly request: (target: LoginTarget) => Effect.Effect<LoginState, PublishedError, DaemonClient>
+  const request = Effect.fnUntraced(function*(target: LoginTarget) {
+    const daemon = yield* daemonView
+    yield* checkLimits(daemon, target)
+    const open = started.get(keyOf(target))
+    const login = open === undefined || open === null ? undefined : yield* daemon.login(open, 0)
+    return login === undefined || isFinal(login.status)
+      ? yield* start(daemon, target)
+      : yield* stateOf(daemon, target, login)
+  }, starting.withPermits(1))
+
   /** The state of a login that was started here. Waits until it has ended, for at most this many seconds. */
-  readonly check: (target: LoginTarget, waitSeconds: number) => Effect.Effect<LoginState, PublishedError, DaemonClient>
-}>()("credsvc/cli/McpLogins") {
-  static readonly layer = Layer.effect(
-    Logins,
-    Effect.gen(function*() {
-      const starting = yield* Semaphore.make(1)
-      /** The session, or null for a login that the user starts on the dashboard, of which only the result can be observed. */
-      const started = new Map<string, string | null>()
+  const check = Effect.fnUntraced(function*(target: LoginTarget, waitSeconds: number) {
+    const daemon = yield* daemonView
+    const id = started.get(keyOf(target))
+    if (id !== undefined && id !== null) {
+      return yield* stateOf(daemon, target, yield* ended(daemon, id, waitSeconds))
+    }
+    if (works(yield* existing(daemon, target))) return connected(target)
+    if (id === undefined) return yield* notStarted(target)
+    yield* Effect.sleep(Duration.seconds(waitSeconds))
+    return works(yield* existing(daemon, target)) ? connected(target) : yield* onProviderPage(daemon, target)
+  })
 
-      const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
-        const replaced = yield* existing(daemon, target)
-        if (works(replaced)) return connected(target)
-        const address = replaced?.base_url
-        const request = { ...target, force: replaced !== undefined, ...(address ? { base_url: address } : {}) }
-        return yield* daemon.startLogin(request).pipe(
-          Effect.tap(({ session_id }) => Effect.sync(() => started.set(keyOf(target), session_id))),
-          Effect.flatMap((login) => stateOf(daemon, target, login)),
-          Effect.catchTag("InvalidRequestError", (error) => {
-            if (!lacksAddress(error)) return Effect.fail(error)
-            started.set(keyOf(target), null)
-            return onProviderPage(daemon, target)
-          })
-        )
-      })
+  return { request, check }
+})
 
-      const request = Effect.fnUntraced(function*(target: LoginTarget) {
-        const daemon = yield* daemonView
-        yield* checkLimits(daemon, target)
-        const open = started.get(keyOf(target))
-        const login = open === undefined || open === null ? undefined : yield* daemon.login(open, 0)
-        return login === undefined || isFinal(login.status)
-          ? yield* start(daemon, target)
-          : yield* stateOf(daemon, target, login)
-      }, starting.withPermits(1))
-
-      const check = Effect.fnUntraced(function*(target: LoginTarget, waitSeconds: number) {
-        const daemon = yield* daemonView
-        const id = started.get(keyOf(target))
-        if (id !== undefined && id !== null) {
-          return yield* stateOf(daemon, target, yield* ended(daemon, id, waitSeconds))
-        }
-        if (works(yield* existing(daemon, target))) return connected(target)
-        if (id === undefined) return yield* notStarted(target)
-        yield* Effect.sleep(Duration.seconds(waitSeconds))
-        return works(yield* existing(daemon, target)) ? connected(target) : yield* onProviderPage(daemon, target)
-      })
-
-      return Logins.of({ request, check })
-    })
-  )
+export class Logins extends Context.Service<Logins, Effect.Success<typeof make>>()("credsvc/cli/McpLogins") {
+  static readonly layer = Layer.effect(Logins, make)
 }

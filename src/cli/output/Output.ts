@@ -67,100 +67,61 @@ const wantsColor = (flags: GlobalFlags["Service"], terminal: boolean): boolean =
   return terminal && process.env["TERM"] !== "dumb"
 }
 
-export class Output extends Context.Service<Output, {
-  readonly json: boolean
-  readonly quiet: boolean
-
-  /** Whether the user can answer questions: stdin and stderr are terminals, and `--json` is not set. */
-  readonly interactive: boolean
-
-  /** Whether stdout is a terminal, which interprets control characters. */
-  readonly terminal: boolean
-
-  /** The width of the terminal on stdout, or undefined if there is none or it does not report a width. */
-  readonly columns: () => number | undefined
-
-  readonly raw: (text: string) => Effect.Effect<void>
-
-  readonly data: (text: string) => Effect.Effect<void>
-
-  readonly document: (value: unknown) => Effect.Effect<void>
-
-  readonly either: (document: () => unknown, text: () => string) => Effect.Effect<void>
-
-  /** Formats a table with a row for each item. `columns` maps the header of a column to its cells. */
-  readonly table: <A>(items: ReadonlyArray<A>, columns: Readonly<Record<string, (item: A) => Text.Cell>>) => string
-  readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
-
-  /** Formats a time or its RFC 3339 text: relative to now on a terminal, as an absolute time elsewhere. */
-  readonly time: (at: DateTime.Utc | string) => string
-
-  readonly paint: Text.Painter
-  readonly colors: boolean
-
-  /** Prints status messages on stderr, unless with `--quiet` or `--json`. */
-  readonly note: (...texts: ReadonlyArray<string>) => Effect.Effect<void>
-
+const make = Effect.map(GlobalFlags, (flags) => {
+  const terminal = isTerminal(1)
+  const messageTerminal = isTerminal(2)
+  const colors = wantsColor(flags, terminal)
+  const paint = Text.painter(colors)
+  const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
+  const raw = makeWriter(1)
+  const draw = makeWriter(2)
+  /** The width of the terminal on stdout, or undefined if there is none or it does not report a width: then it reports 0. */
+  const columns = () => terminal ? process.stdout.columns || undefined : undefined
+  const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
+  const data = (text: string) => raw(`${text}\n`)
+  const document = (value: unknown) => data(Text.toJson(value))
+  const say = (prefix: string, text: string) => draw(`${Text.wrapHelp(prefix + sanitize(text), messageWidth())}\n`)
   /** Prints messages on stderr, even with `--quiet`. */
-  readonly tell: (...texts: ReadonlyArray<string>) => Effect.Effect<void>
+  const tell = (...texts: ReadonlyArray<string>) => texts.length === 0 ? Effect.void : say("", texts.join("\n"))
+  return {
+    json: flags.json,
+    quiet: flags.quiet,
+    /** Whether the user can answer questions: stdin and stderr are terminals, and `--json` is not set. */
+    interactive: !flags.json && messageTerminal && isTerminal(0),
+    /** Whether stdout is a terminal, which interprets control characters. */
+    terminal,
+    columns,
+    raw,
+    data,
+    document,
+    either: (value: () => unknown, text: () => string) => flags.json ? document(value()) : data(text()),
+    /** Formats a table with a row for each item. `cells` maps the header of a column to its cells. */
+    table: <A>(items: ReadonlyArray<A>, cells: Readonly<Record<string, (item: A) => Text.Cell>>): string => {
+      const rows = items.map((item) => Object.values(cells).map((cell) => cell(item)))
+      return Text.table(Object.keys(cells), rows, { width: columns(), paint })
+    },
+    fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => Text.fields(rows, paint),
+    /** Formats a time or its RFC 3339 text: relative to now on a terminal, as an absolute time elsewhere. */
+    time: (at: DateTime.Utc | string): string => {
+      const text = typeof at === "string" ? at : DateTime.formatIso(at)
+      return terminal ? relativeTime(Date.parse(text), Date.now()) : text
+    },
+    paint,
+    colors,
+    /** Prints status messages on stderr, unless with `--quiet` or `--json`. */
+    note: (...texts: ReadonlyArray<string>) => flags.quiet || flags.json ? Effect.void : tell(...texts),
+    tell,
+    warn: (text: string) => say(`${paintMessage("yellow", "warning:")} `, text),
+    fail: (text: string, hint?: string) =>
+      Effect.andThen(
+        say(`${paintMessage("red", "error:")} `, text),
+        hint === undefined ? Effect.void : say("", hint)
+      ),
+    draw,
+    paintMessage
+  }
+})
 
-  readonly warn: (text: string) => Effect.Effect<void>
-
-  readonly fail: (text: string, hint?: string) => Effect.Effect<void>
-
-  readonly draw: (text: string) => Effect.Effect<void>
-
-  readonly paintMessage: Text.Painter
-}>()("credsvc/cli/Output") {
-  static readonly layerNoDeps = Layer.effect(
-    Output,
-    Effect.map(GlobalFlags, (flags) => {
-      const terminal = isTerminal(1)
-      const messageTerminal = isTerminal(2)
-      const colors = wantsColor(flags, terminal)
-      const paint = Text.painter(colors)
-      const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
-      const raw = makeWriter(1)
-      const draw = makeWriter(2)
-      // Terminals of unknown size report 0.
-      const width = () => terminal ? process.stdout.columns || undefined : undefined
-      const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
-      const data = (text: string) => raw(`${text}\n`)
-      const document = (value: unknown) => data(Text.toJson(value))
-      const say = (prefix: string, text: string) => draw(`${Text.wrapHelp(prefix + sanitize(text), messageWidth())}\n`)
-      const tell = (...texts: ReadonlyArray<string>) => texts.length === 0 ? Effect.void : say("", texts.join("\n"))
-      return Output.of({
-        json: flags.json,
-        quiet: flags.quiet,
-        interactive: !flags.json && messageTerminal && isTerminal(0),
-        terminal,
-        columns: width,
-        raw,
-        data,
-        document,
-        either: (value, text) => flags.json ? document(value()) : data(text()),
-        table: (items, columns) => {
-          const rows = items.map((item) => Object.values(columns).map((cell) => cell(item)))
-          return Text.table(Object.keys(columns), rows, { width: width(), paint })
-        },
-        fields: (rows) => Text.fields(rows, paint),
-        time: (at) => {
-          const text = typeof at === "string" ? at : DateTime.formatIso(at)
-          return terminal ? relativeTime(Date.parse(text), Date.now()) : text
-        },
-        paint,
-        colors,
-        note: (...texts) => flags.quiet || flags.json ? Effect.void : tell(...texts),
-        tell,
-        warn: (text) => say(`${paintMessage("yellow", "warning:")} `, text),
-        fail: (text, hint) =>
-          Effect.andThen(
-            say(`${paintMessage("red", "error:")} `, text),
-            hint === undefined ? Effect.void : say("", hint)
-          ),
-        draw,
-        paintMessage
-      })
-    })
-  )
+export class Output extends Context.Service<Output, Effect.Success<typeof make>>()("credsvc/cli/Output") {
+  static readonly layerNoDeps = Layer.effect(Output, make)
 }

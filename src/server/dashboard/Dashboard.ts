@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import { AuditLog, type LastUses } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
-import type { ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
@@ -14,7 +13,7 @@ import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistr
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
-import { makeNotices, type Notices } from "./Notices.ts"
+import { makeNotices } from "./Notices.ts"
 
 export interface View {
   readonly moment: Moment
@@ -39,45 +38,37 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
   }
 }
 
-export class Dashboard extends Context.Service<Dashboard, {
-  readonly notices: Notices
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const connections = yield* Connections
+  const live = yield* LiveUpdates
+  const questions = yield* RunQuestions
+  const profiles = yield* Profiles
+  const registry = yield* ProviderRegistry
+
   /** The time and revision, read before the data of the page, so that a change in between is reported later. */
-  readonly moment: Effect.Effect<Moment>
-  readonly view: Effect.Effect<View, ProfileError>
+  const moment: Effect.Effect<Moment> = Effect.gen(function*() {
+    const revision = yield* live.revision
+    return { revision, now: yield* DateTime.now, waiting: (yield* questions.list).length }
+  })
+
+  const view: Effect.Effect<View, ProfileError> = Effect.gen(function*() {
+    const taken = yield* moment
+    const profile = yield* profiles.active
+    const providers = yield* registry.list
+    return { moment: taken, profile, providers, nameOf: namesOf(providers) }
+  })
+
   /** The view with connections. Reading them all takes long if there are thousands. */
-  readonly connections: (
-    provider?: ProviderName
-  ) => Effect.Effect<ConnectionsView, ProfileError | ProviderNotFoundError>
-}>()("credsvc/server/Dashboard") {
-  static readonly layerNoDeps = Layer.effect(
-    Dashboard,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const connections = yield* Connections
-      const live = yield* LiveUpdates
-      const questions = yield* RunQuestions
-      const profiles = yield* Profiles
-      const registry = yield* ProviderRegistry
+  const connectionsView = Effect.fnUntraced(function*(provider?: ProviderName) {
+    const taken = yield* view
+    const uses = yield* audit.lastUses(taken.profile)
+    return { ...taken, connections: yield* connections.list(taken.profile, provider), uses }
+  })
 
-      const moment = Effect.gen(function*() {
-        const revision = yield* live.revision
-        return { revision, now: yield* DateTime.now, waiting: (yield* questions.list).length }
-      })
+  return { notices: makeNotices(), moment, view, connections: connectionsView }
+})
 
-      const view = Effect.gen(function*() {
-        const taken = yield* moment
-        const profile = yield* profiles.active
-        const providers = yield* registry.list
-        return { moment: taken, profile, providers, nameOf: namesOf(providers) }
-      })
-
-      const connectionsView = Effect.fnUntraced(function*(provider?: ProviderName) {
-        const taken = yield* view
-        const uses = yield* audit.lastUses(taken.profile)
-        return { ...taken, connections: yield* connections.list(taken.profile, provider), uses }
-      })
-
-      return Dashboard.of({ notices: makeNotices(), moment, view, connections: connectionsView })
-    })
-  )
+export class Dashboard extends Context.Service<Dashboard, Effect.Success<typeof make>>()("credsvc/server/Dashboard") {
+  static readonly layerNoDeps = Layer.effect(Dashboard, make)
 }

@@ -19,62 +19,59 @@ const maxChecks = 15
 
 type State = ReadonlyArray<unknown>
 
-export class LiveUpdates extends Context.Service<LiveUpdates, {
-  readonly revision: Effect.Effect<string>
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const connections = yield* Connections
+  const profiles = yield* Profiles
+  const requests = yield* RequestLog
+  const runs = yield* RunRegistry
+  const questions = yield* RunQuestions
+  const manifest = yield* StoreManifest
+  const { id } = yield* Instance
+  let known: State = []
+  let changes = 0
+  let countedAt = 0
+  let requested: number | undefined
+  let headsRead: number | undefined
+  let newest: number | undefined
 
-  /** Waits some seconds for a revision that differs from the page's. Returns the current revision. */
-  readonly after: (since: string) => Effect.Effect<string>
-}>()("credsvc/server/LiveUpdates") {
-  static readonly layerNoDeps = Layer.effect(
-    LiveUpdates,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const connections = yield* Connections
-      const profiles = yield* Profiles
-      const requests = yield* RequestLog
-      const runs = yield* RunRegistry
-      const questions = yield* RunQuestions
-      const manifest = yield* StoreManifest
-      const { id } = yield* Instance
-      let known: State = []
-      let changes = 0
-      let countedAt = 0
-      let requested: number | undefined
-      let headsRead: number | undefined
-      let newest: number | undefined
+  const state: Effect.Effect<State> = Effect.gen(function*() {
+    const { content } = yield* connections.revision
+    const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
+    // The table `meta` contains the heads of the logs.
+    const heads = manifest.revisionOf("meta")
+    if (heads !== headsRead) {
+      newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
+      headsRead = heads
+    }
+    const running = yield* runs.known
+    const now = Date.now()
+    if (now - countedAt >= requestInterval) {
+      countedAt = now
+      requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
+    }
+    const waiting = (yield* questions.list).map(({ id }) => id).join()
+    return [content, profile, newest, running, requested, waiting]
+  })
 
-      const state: Effect.Effect<State> = Effect.gen(function*() {
-        const { content } = yield* connections.revision
-        const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
-        // The table `meta` contains the heads of the logs.
-        const heads = manifest.revisionOf("meta")
-        if (heads !== headsRead) {
-          newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
-          headsRead = heads
-        }
-        const running = yield* runs.known
-        const now = Date.now()
-        if (now - countedAt >= requestInterval) {
-          countedAt = now
-          requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
-        }
-        const waiting = (yield* questions.list).map(({ id }) => id).join()
-        return [content, profile, newest, running, requested, waiting]
-      })
+  const revision = Effect.map(state, (now) => {
+    if (now.length !== known.length || now.some((part, index) => part !== known[index])) {
+      known = now
+      changes++
+    }
+    return `${id.slice(0, 8)}-${changes}`
+  })
 
-      const revision = Effect.map(state, (now) => {
-        if (now.length !== known.length || now.some((part, index) => part !== known[index])) {
-          known = now
-          changes++
-        }
-        return `${id.slice(0, 8)}-${changes}`
-      })
+  return {
+    revision,
+    /** Waits some seconds for a revision that differs from the page's. Returns the current revision. */
+    after: (since: string) =>
+      Effect.repeat(Effect.delay(revision, "1 second"), { until: (now) => now !== since, times: maxChecks })
+  }
+})
 
-      return LiveUpdates.of({
-        revision,
-        after: (since) =>
-          Effect.repeat(Effect.delay(revision, "1 second"), { until: (now) => now !== since, times: maxChecks })
-      })
-    })
-  )
+export class LiveUpdates
+  extends Context.Service<LiveUpdates, Effect.Success<typeof make>>()("credsvc/server/LiveUpdates")
+{
+  static readonly layerNoDeps = Layer.effect(LiveUpdates, make)
 }

@@ -100,189 +100,173 @@ type Result = Caller | Refusal
 
 export const isRefusal = (result: Result): result is Refusal => "status" in result
 
-export class CallerAdmission extends Context.Service<CallerAdmission, {
+const make = Effect.gen(function*() {
+  const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
+  const identities = yield* Identities
+  const leases = yield* LeaseOwner
+  const nonces = yield* UsedNonces
+  const pages = yield* PageSessions
+  const peers = yield* PeerAdmission
+  const { metricsToken } = yield* Settings
+  /** The time since which nonces are known, in Unix seconds. */
+  const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
+  const limit = new RateLimit()
+
   /** Whether a local caller sent the request. The connection must already be admitted. */
-  readonly isLocal: (socket: Net.Socket) => boolean
+  const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
   /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
-  readonly isScrape: (head: RequestHead) => boolean
+  const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
+    if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
+    const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
+    return given !== undefined && Option.isSome(metricsToken) &&
+      isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
+  }
+
+  /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
+  const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
+    const { path, query } = splitTarget(target)
+    const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
+    return [origin, baseUrl].flatMap((url) =>
+      [path, mountPath + path].map((path): SignedRequest => ({
+        method,
+        authority: new URL(url).host,
+        path,
+        query,
+        field: (name) => fields.get(name)
+      }))
+    )
+  }
+
+  /** Reads the signature, or refuses a signature that does not cover all required components. */
+  const signatureOf = (
+    fields: Fields
+  ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
+    if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
+    const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
+    const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
+    if (
+      read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
+    ) {
+      return refusals.malformed
+    }
+    const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
+    const covered = new Set(read.components)
+    const mustCover = [
+      ...required,
+      ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
+      ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
+    ]
+    return mustCover.every((component) => covered.has(component))
+      ? { ...read, parameters: { ...read.parameters, nonce: given } }
+      : refusals.malformed
+  }
+
+  const isValid = (
+    publicKey: string,
+    head: RequestHead,
+    fields: Fields,
+    { components, parameters, signature }: RequestSignature
+  ): boolean =>
+    viewsOf(head, fields).some((view) => {
+      const base = signatureBase(view, components, parameters)
+      return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
+    })
+
+  /** By how many milliseconds the clock of the store is ahead of this daemon's clock, and when this was measured. */
+  let ahead = 0
+  let readAt = -Infinity
+  const now = () => Math.floor((Date.now() + ahead) / 1000)
+
+  const timeRefusal = (created: number) =>
+    Math.abs(now() - created) > replayWindow ? refusals.stale : created < knownSince ? tooEarly() : undefined
+
+  /** Checks the time, by the clock of the store if this daemon's own clock may be wrong. */
+  const earlyRefusal = Effect.fnUntraced(function*(created: number) {
+    const refusal = timeRefusal(created)
+    if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
+    readAt = performance.now()
+    ahead = (yield* Effect.orElseSucceed(leases.now, () => Date.now())) - Date.now()
+    return timeRefusal(created)
+  })
+
+  /** Uses up the nonce. Returns a refusal if it was already accepted. */
+  const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
+    Effect.map(nonces.use(parameters), (freshness) => freshness === "fresh" ? undefined : refusals[freshness])
+
+  const refuse = (refusal: Refusal | VaultUnavailableError) =>
+    refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
+
+  const hasDigestOf = (fields: Fields, content: string): boolean => {
+    const digest = fields.get("content-digest")
+    return digest === undefined ? content === "" : matchesDigest(digest, content)
+  }
+
+  const authenticate = Effect.fnUntraced(function*<E, R>(
+    head: RequestHead,
+    content: Effect.Effect<string, E, R>
+  ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
+    const fields = fieldsOf(head.rawHeaders)
+    const signed = signatureOf(fields)
+    if ("status" in signed) return signed
+    const { parameters } = signed
+    const known = yield* identities.find(parameters.keyid)
+    if (known === undefined) return refusals.unknown
+    if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
+    if (known.identity.disabledAt !== null) return refusals.disabled
+    const { job } = known.identity
+    if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
+    // Checked before the content is read, so that a stolen signature causes no work.
+    const early = yield* earlyRefusal(parameters.created)
+    if (early !== undefined) return yield* refuse(early)
+    const text = yield* Effect.orElseSucceed(content, () => undefined)
+    if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
+    // The content may have arrived slowly.
+    const refusal = timeRefusal(parameters.created)
+    if (refusal !== undefined) return yield* refuse(refusal)
+    const wait = limit.take(known.identity.keyId, Date.now())
+    if (wait > 0) return tooMany(wait)
+    return (yield* useUp(parameters)) ?? known.identity
+  })
 
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
-  readonly admit: <E, R>(request: {
+  const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
     readonly socket: Net.Socket
     readonly head: RequestHead
     readonly route: string
     readonly content: Effect.Effect<string, E, R>
-  }) => Effect.Effect<Result, VaultUnavailableError, R>
+  }): Effect.fn.Return<Result, VaultUnavailableError, R> {
+    if (isLocal(socket)) return { _tag: "Local" as const }
+    const rule = ruleOf(head.method, route)
+    if (rule === "anyone" || isScrape(head)) return { _tag: "Anonymous" as const }
+    if (yield* pages.admits(socket, head, route)) return { _tag: "Local" as const }
+    const identity = yield* authenticate(head, content)
+    if ("status" in identity) return identity
+    if (rule === "administrator") return refusals.administrator
+    return rule === "profile" && identity.job !== null
+      ? refusals.job
+      : { _tag: "Remote" as const, identity, socket }
+  })
 
-  /** Tells whether the request is signed with this key, which is not enrolled yet, and is not a replay. */
-  readonly isSignedBy: (
-    publicKey: string,
-    head: RequestHead,
-    content: string
-  ) => Effect.Effect<boolean, VaultUnavailableError>
-}>()("credsvc/server/CallerAdmission") {
-  static readonly layerNoDeps = Layer.effect(
-    CallerAdmission,
-    Effect.gen(function*() {
-      const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
-      const identities = yield* Identities
-      const leases = yield* LeaseOwner
-      const nonces = yield* UsedNonces
-      const pages = yield* PageSessions
-      const peers = yield* PeerAdmission
-      const { metricsToken } = yield* Settings
-      /** The time since which nonces are known, in Unix seconds. */
-      const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
-      const limit = new RateLimit()
-
-      const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
-
-      const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
-        if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
-        const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
-        return given !== undefined && Option.isSome(metricsToken) &&
-          isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
-      }
-
-      /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
-      const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
-        const { path, query } = splitTarget(target)
-        const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
-        return [origin, baseUrl].flatMap((url) =>
-          [path, mountPath + path].map((path): SignedRequest => ({
-            method,
-            authority: new URL(url).host,
-            path,
-            query,
-            field: (name) => fields.get(name)
-          }))
-        )
-      }
-
-      /** Reads the signature, or refuses a signature that does not cover all required components. */
-      const signatureOf = (
-        fields: Fields
-      ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
-        if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
-        const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
-        const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
-        if (
-          read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
-        ) {
-          return refusals.malformed
-        }
-        const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
-        const covered = new Set(read.components)
-        const mustCover = [
-          ...required,
-          ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
-          ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
-        ]
-        return mustCover.every((component) => covered.has(component))
-          ? { ...read, parameters: { ...read.parameters, nonce: given } }
-          : refusals.malformed
-      }
-
-      const isValid = (
-        publicKey: string,
-        head: RequestHead,
-        fields: Fields,
-        { components, parameters, signature }: RequestSignature
-      ): boolean =>
-        viewsOf(head, fields).some((view) => {
-          const base = signatureBase(view, components, parameters)
-          return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
-        })
-
-      /** By how many milliseconds the clock of the store is ahead of this daemon's clock, and when this was measured. */
-      let ahead = 0
-      let readAt = -Infinity
-      const now = () => Math.floor((Date.now() + ahead) / 1000)
-
-      const timeRefusal = (created: number) =>
-        Math.abs(now() - created) > replayWindow ? refusals.stale : created < knownSince ? tooEarly() : undefined
-
-      /** Checks the time, by the clock of the store if this daemon's own clock may be wrong. */
-      const earlyRefusal = Effect.fnUntraced(function*(created: number) {
-        const refusal = timeRefusal(created)
-        if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
-        readAt = performance.now()
-        ahead = (yield* Effect.orElseSucceed(leases.now, () => Date.now())) - Date.now()
-        return timeRefusal(created)
-      })
-
-      /** Uses up the nonce. Returns a refusal if it was already accepted. */
-      const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
-        Effect.map(nonces.use(parameters), (freshness) => freshness === "fresh" ? undefined : refusals[freshness])
-
-      const refuse = (refusal: Refusal | VaultUnavailableError) =>
-        refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
-
-      const hasDigestOf = (fields: Fields, content: string): boolean => {
-        const digest = fields.get("content-digest")
-        return digest === undefined ? content === "" : matchesDigest(digest, content)
-      }
-
-      const authenticate = Effect.fnUntraced(function*<E, R>(
-        head: RequestHead,
-        content: Effect.Effect<string, E, R>
-      ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
-        const fields = fieldsOf(head.rawHeaders)
-        const signed = signatureOf(fields)
-        if ("status" in signed) return signed
-        const { parameters } = signed
-        const known = yield* identities.find(parameters.keyid)
-        if (known === undefined) return refusals.unknown
-        if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
-        if (known.identity.disabledAt !== null) return refusals.disabled
-        const { job } = known.identity
-        if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
-        // Checked before the content is read, so that a stolen signature causes no work.
-        const early = yield* earlyRefusal(parameters.created)
-        if (early !== undefined) return yield* refuse(early)
-        const text = yield* Effect.orElseSucceed(content, () => undefined)
-        if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
-        // The content may have arrived slowly.
-        const refusal = timeRefusal(parameters.created)
-        if (refusal !== undefined) return yield* refuse(refusal)
-        const wait = limit.take(known.identity.keyId, Date.now())
-        if (wait > 0) return tooMany(wait)
-        return (yield* useUp(parameters)) ?? known.identity
-      })
-
-      const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
-        readonly socket: Net.Socket
-        readonly head: RequestHead
-        readonly route: string
-        readonly content: Effect.Effect<string, E, R>
-      }): Effect.fn.Return<Result, VaultUnavailableError, R> {
-        if (isLocal(socket)) return { _tag: "Local" as const }
-        const rule = ruleOf(head.method, route)
-        if (rule === "anyone" || isScrape(head)) return { _tag: "Anonymous" as const }
-        if (yield* pages.admits(socket, head, route)) return { _tag: "Local" as const }
-        const identity = yield* authenticate(head, content)
-        if ("status" in identity) return identity
-        if (rule === "administrator") return refusals.administrator
-        return rule === "profile" && identity.job !== null
-          ? refusals.job
-          : { _tag: "Remote" as const, identity, socket }
-      })
-
-      return CallerAdmission.of({
-        isLocal,
-        isScrape,
-        admit,
-        isSignedBy: Effect.fnUntraced(function*(publicKey, received, content) {
-          const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-          const fields = fieldsOf(head.rawHeaders)
-          const signed = signatureOf(fields)
-          if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
-          if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
-          if ((yield* earlyRefusal(signed.parameters.created)) !== undefined) return false
-          return (yield* useUp(signed.parameters)) === undefined
-        })
-      })
+  return {
+    isLocal,
+    isScrape,
+    admit,
+    /** Tells whether the request is signed with this key, which is not enrolled yet, and is not a replay. */
+    isSignedBy: Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
+      const head = { ...received, target: withoutMountPath(mountPath, received.target) }
+      const fields = fieldsOf(head.rawHeaders)
+      const signed = signatureOf(fields)
+      if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
+      if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
+      if ((yield* earlyRefusal(signed.parameters.created)) !== undefined) return false
+      return (yield* useUp(signed.parameters)) === undefined
     })
-  )
+  }
+})
+
+export class CallerAdmission
+  extends Context.Service<CallerAdmission, Effect.Success<typeof make>>()("credsvc/server/CallerAdmission")
+{
+  static readonly layerNoDeps = Layer.effect(CallerAdmission, make)
 }

@@ -6,12 +6,11 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import type { AuditRecord } from "../../audit/AuditRecord.ts"
 import { isRemote, type Peer } from "../../callers/Caller.ts"
-import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
@@ -32,89 +31,66 @@ const rules = {
   removalOfContainedOnly: "remove the limitation of a connection to contained runs."
 }
 
-export class ChildRefusal extends Context.Service<ChildRefusal, {
-  /** Fails and records the denial if the caller is inside a run or is a job. */
-  readonly refuse: (
-    what: keyof typeof rules,
-    attempt: Attempt
-  ) => Effect.Effect<
-    void,
-    OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const runs = yield* RunRegistry
 
-  /** Serves a request for its profile, or refuses it as `refuse` does. */
-  readonly outside: <A, E, R>(
+  const refusePeer = Effect.fnUntraced(function*<E>(
     what: keyof typeof rules,
-    attempt: Attempt,
-    use: (profile: ProfileHandle) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<
-    A,
-    E | OperationNotAllowedError | VaultUnavailableError,
-    R | CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /**
-   * Refuses to give secrets to a `resolve` request without the ID of a registered run. `attempt` is evaluated only for
-   * a denial.
-   */
-  readonly refuseResolve: <E>(
     peer: Peer,
-    profile: ProfileHandle,
+    identity: ProfileHandle,
     attempt: Effect.Effect<Attempt, E>
-  ) => Effect.Effect<void, E | OperationNotAllowedError | VaultUnavailableError>
+  ) {
+    const isJob = isRemote(peer) && peer.identity.job !== null
+    if (!isJob && !(yield* runs.isInside(peer))) return
+    yield* audit.appendRepeatable({ ...yield* attempt, identity, status: "denied" })
+    return yield* OperationNotAllowedError.of(
+      isJob
+        ? `A job cannot ${rules[what]}`
+        : `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
+    )
+  })
+
+  /** Fails and records the denial if the caller is inside a run or is a job. */
+  const refuse = Effect.fnUntraced(function*(what: keyof typeof rules, attempt: Attempt) {
+    yield* refusePeer(what, yield* currentPeer, yield* CurrentProfile, Effect.succeed(attempt))
+  })
 
   /**
    * Fails if the caller is inside a run, because the logs tell what other programs of the user do. A caller may read
    * the log entries of its own run.
    */
-  readonly refuseLogs: (
-    run?: RunName
-  ) => Effect.Effect<void, OperationNotAllowedError, HttpServerRequest.HttpServerRequest>
-}>()("credsvc/server/ChildRefusal") {
-  static readonly layerNoDeps = Layer.effect(
-    ChildRefusal,
-    Effect.gen(function*() {
-      const audit = yield* AuditLog
-      const runs = yield* RunRegistry
+  const refuseLogs = Effect.fnUntraced(function*(run?: RunName) {
+    const own = yield* Effect.flatMap(currentPeer, runs.innermost)
+    if (own === undefined || (own !== null && run === own)) return
+    return yield* OperationNotAllowedError.of(
+      "Commands inside credsvc run cannot read what other programs did. " +
+        (own === null
+          ? "Run this command outside of the run."
+          : `Run this command outside of the run, or read the requests of the run with: credsvc log requests --run ${own}`)
+    )
+  })
 
-      const refusePeer = Effect.fnUntraced(function*<E>(
-        what: keyof typeof rules,
-        peer: Peer,
-        identity: ProfileHandle,
-        attempt: Effect.Effect<Attempt, E>
-      ) {
-        const isJob = isRemote(peer) && peer.identity.job !== null
-        if (!isJob && !(yield* runs.isInside(peer))) return
-        yield* audit.appendRepeatable({ ...yield* attempt, identity, status: "denied" })
-        return yield* OperationNotAllowedError.of(
-          isJob
-            ? `A job cannot ${rules[what]}`
-            : `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
-        )
-      })
+  return {
+    refuse,
+    /** Serves a request for its profile, or refuses it as `refuse` does. */
+    outside: <A, E, R>(
+      what: keyof typeof rules,
+      attempt: Attempt,
+      use: (profile: ProfileHandle) => Effect.Effect<A, E, R>
+    ) => Effect.andThen(refuse(what, attempt), Effect.flatMap(CurrentProfile, use)),
+    refuseLogs,
+    /**
+     * Refuses to give secrets to a `resolve` request without the ID of a registered run. `attempt` is evaluated only for
+     * a denial.
+     */
+    refuseResolve: <E>(peer: Peer, profile: ProfileHandle, attempt: Effect.Effect<Attempt, E>) =>
+      refusePeer("secrets", peer, profile, attempt)
+  }
+})
 
-      const refuse = Effect.fnUntraced(function*(what: keyof typeof rules, attempt: Attempt) {
-        yield* refusePeer(what, yield* currentPeer, yield* CurrentProfile, Effect.succeed(attempt))
-      })
-
-      const refuseLogs = Effect.fnUntraced(function*(run?: RunName) {
-        const own = yield* Effect.flatMap(currentPeer, runs.innermost)
-        if (own === undefined || (own !== null && run === own)) return
-        return yield* OperationNotAllowedError.of(
-          "Commands inside credsvc run cannot read what other programs did. " +
-            (own === null
-              ? "Run this command outside of the run."
-              : `Run this command outside of the run, or read the requests of the run with: credsvc log requests --run ${own}`)
-        )
-      })
-
-      return ChildRefusal.of({
-        refuse,
-        outside: (what, attempt, use) => Effect.andThen(refuse(what, attempt), Effect.flatMap(CurrentProfile, use)),
-        refuseLogs,
-        refuseResolve: (peer, profile, attempt) => refusePeer("secrets", peer, profile, attempt)
-      })
-    })
-  )
+export class ChildRefusal
+  extends Context.Service<ChildRefusal, Effect.Success<typeof make>>()("credsvc/server/ChildRefusal")
+{
+  static readonly layerNoDeps = Layer.effect(ChildRefusal, make)
 }

@@ -27,58 +27,55 @@ const sessionMillis = 12 * 60 * 60 * 1000
 const maxSessions = 64
 const pagePrefix = "/ui/"
 
-export class PageSessions extends Context.Service<PageSessions, {
-  /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is unknown, expired or used. */
-  readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => Effect.Effect<string | undefined>
+const make = Effect.gen(function*() {
+  const { accessKey, mountPath, port, startedAt } = yield* Instance
+  const owner = yield* PeerOwner
+  /** The cookie name contains the port, because browsers send cookies to all ports of a host. */
+  const name = `credsvc-pages-${port}`
+  const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`)
+  const used = new ExpiringSet(2 * pagesCodeMillis, maxSessions)
+  const sessions = new ExpiringSet(sessionMillis, maxSessions)
 
-  /** Tells whether a browser of a local caller requests a page. `route` is the pattern of the path. */
-  readonly admits: (socket: Net.Socket, head: RequestHead, route: string) => Effect.Effect<boolean>
-}>()("credsvc/server/PageSessions") {
-  static readonly layerNoDeps = Layer.effect(
-    PageSessions,
-    Effect.gen(function*() {
-      const { accessKey, mountPath, port, startedAt } = yield* Instance
-      const owner = yield* PeerOwner
-      /** The cookie name contains the port, because browsers send cookies to all ports of a host. */
-      const name = `credsvc-pages-${port}`
-      const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`)
-      const used = new ExpiringSet(2 * pagesCodeMillis, maxSessions)
-      const sessions = new ExpiringSet(sessionMillis, maxSessions)
+  const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
+    isOfThisMachine(socket) && !isSecure(socket) &&
+    isLoopback((fieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
-      const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
-        isOfThisMachine(socket) && !isSecure(socket) &&
-        isLoopback((fieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
+  /** The connections of the daemon's user, as far as the system can tell. */
+  const known = new WeakSet<Net.Socket>()
+  const isOfUser = Effect.fnUntraced(function*(socket: Net.Socket) {
+    if (known.has(socket)) return true
+    const found = yield* ownerOf(owner, socket)
+    if (found !== "own" && found !== "unsupported") return false
+    known.add(socket)
+    return true
+  })
 
-      /** The connections of the daemon's user, as far as the system can tell. */
-      const known = new WeakSet<Net.Socket>()
-      const isOfUser = Effect.fnUntraced(function*(socket: Net.Socket) {
-        if (known.has(socket)) return true
-        const found = yield* ownerOf(owner, socket)
-        if (found !== "own" && found !== "unsupported") return false
-        known.add(socket)
-        return true
-      })
-
-      return PageSessions.of({
-        enter: Effect.fnUntraced(function*(socket, head, code) {
-          const isUser = yield* isOfUser(socket)
-          const now = Date.now()
-          const isValid = isUser && isNear(socket, head) &&
-            !used.has(code, now) && isPagesCode(accessKey, code, { now, startedAt })
-          if (!isValid) return undefined
-          used.add(code, now)
-          const token = builtins.crypto.randomBytes(32).toString("base64url")
-          sessions.add(sha256(token), now)
-          return `${name}=${token}; Path=${mountPath}${pagePrefix}; Max-Age=${
-            sessionMillis / 1000
-          }; HttpOnly; SameSite=Strict`
-        }),
-        admits: Effect.fnUntraced(function*(socket, head, route) {
-          if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
-          const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
-          return token !== undefined && sessions.has(sha256(token), Date.now()) && (yield* isOfUser(socket))
-        })
-      })
+  return {
+    /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is unknown, expired or used. */
+    enter: Effect.fnUntraced(function*(socket: Net.Socket, head: RequestHead, code: string) {
+      const isUser = yield* isOfUser(socket)
+      const now = Date.now()
+      const isValid = isUser && isNear(socket, head) &&
+        !used.has(code, now) && isPagesCode(accessKey, code, { now, startedAt })
+      if (!isValid) return undefined
+      used.add(code, now)
+      const token = builtins.crypto.randomBytes(32).toString("base64url")
+      sessions.add(sha256(token), now)
+      return `${name}=${token}; Path=${mountPath}${pagePrefix}; Max-Age=${
+        sessionMillis / 1000
+      }; HttpOnly; SameSite=Strict`
+    }),
+    /** Tells whether a browser of a local caller requests a page. `route` is the pattern of the path. */
+    admits: Effect.fnUntraced(function*(socket: Net.Socket, head: RequestHead, route: string) {
+      if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
+      const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
+      return token !== undefined && sessions.has(sha256(token), Date.now()) && (yield* isOfUser(socket))
     })
-  )
+  }
+})
+
+export class PageSessions
+  extends Context.Service<PageSessions, Effect.Success<typeof make>>()("credsvc/server/PageSessions")
+{
+  static readonly layerNoDeps = Layer.effect(PageSessions, make)
 }

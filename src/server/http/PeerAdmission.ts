@@ -29,68 +29,65 @@ export const ownerOf = (owner: PeerOwner["Service"], socket: Net.Socket) =>
 
 const handshake = /^\/health\?nonce=([0-9a-f]{32,128})$/
 
-export class PeerAdmission extends Context.Service<PeerAdmission, {
-  /** Whether the connection is already admitted. This is true for every request but the first. */
-  readonly isAdmitted: (socket: Net.Socket) => boolean
+interface Options {
+  readonly accessKey: Uint8Array
+  readonly startedAt: number
+  /** Whether a peer without a proof must be a process of the daemon's user. Otherwise every peer is admitted. */
+  readonly checksOwner: boolean
+}
 
-  /** Whether the peer has proved the access key of the home. */
-  readonly hasProved: (socket: Net.Socket) => boolean
+const make = (options: Options) =>
+  Effect.gen(function*() {
+    const owner = yield* PeerOwner
+    const admitted = new WeakSet<Net.Socket>()
+    const proved = new WeakSet<Net.Socket>()
+    const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
+    // One millisecond longer than a proof with the nonce stays valid.
+    const usedNonces = new ExpiringSet(2 * helloWindow + 1)
 
-  /** Checks the peer. If the result is false, close the connection without a response. */
-  readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
-}>()("credsvc/server/PeerAdmission") {
-  static readonly layerNoDeps = (options: {
-    readonly accessKey: Uint8Array
-    readonly startedAt: number
-    /** Whether a peer without a proof must be a process of the daemon's user. Otherwise every peer is admitted. */
-    readonly checksOwner: boolean
-  }): Layer.Layer<PeerAdmission, never, PeerOwner> =>
-    Layer.effect(
-      PeerAdmission,
-      Effect.gen(function*() {
-        const owner = yield* PeerOwner
-        const admitted = new WeakSet<Net.Socket>()
-        const proved = new WeakSet<Net.Socket>()
-        const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
-        // One millisecond longer than a proof with the nonce stays valid.
-        const usedNonces = new ExpiringSet(2 * helloWindow + 1)
+    const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
+      const nonce = handshake.exec(target)?.[1]
+      const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
+      if (nonce === undefined || hello === undefined) return false
+      const now = Date.now()
+      const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
+      if (!isClientHello(options.accessKey, hello, expected) || usedNonces.has(nonce, now)) return false
+      usedNonces.add(nonce, now)
+      return true
+    }
 
-        const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
-          const nonce = handshake.exec(target)?.[1]
-          const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
-          if (nonce === undefined || hello === undefined) return false
-          const now = Date.now()
-          const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
-          if (!isClientHello(options.accessKey, hello, expected) || usedNonces.has(nonce, now)) return false
-          usedNonces.add(nonce, now)
-          return true
-        }
-
-        const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
-          Effect.map(ownerOf(owner, socket), (found) => {
-            if (found === "own") admitted.add(socket)
-            return found === "own"
-          })
-
-        return PeerAdmission.of({
-          isAdmitted: (socket) => admitted.has(socket),
-          hasProved: (socket) => proved.has(socket),
-          admit: (socket, introduction) =>
-            Effect.suspend(() => {
-              if (admitted.has(socket)) return Effect.succeed(true)
-              if (proves(socket, introduction)) proved.add(socket)
-              if (proved.has(socket) || !options.checksOwner) {
-                admitted.add(socket)
-                return Effect.succeed(true)
-              }
-              const running = lookups.get(socket)
-              if (running !== undefined) return running
-              return Effect.flatMap(Effect.cached(lookUp(socket)), (lookup) => {
-                lookups.set(socket, lookup)
-                return lookup
-              })
-            })
-        })
+    const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
+      Effect.map(ownerOf(owner, socket), (found) => {
+        if (found === "own") admitted.add(socket)
+        return found === "own"
       })
-    )
+
+    return {
+      /** Whether the connection is already admitted. This is true for every request but the first. */
+      isAdmitted: (socket: Net.Socket) => admitted.has(socket),
+      /** Whether the peer has proved the access key of the home. */
+      hasProved: (socket: Net.Socket) => proved.has(socket),
+      /** Checks the peer. If the result is false, close the connection without a response. */
+      admit: (socket: Net.Socket, introduction: Introduction): Effect.Effect<boolean> =>
+        Effect.suspend(() => {
+          if (admitted.has(socket)) return Effect.succeed(true)
+          if (proves(socket, introduction)) proved.add(socket)
+          if (proved.has(socket) || !options.checksOwner) {
+            admitted.add(socket)
+            return Effect.succeed(true)
+          }
+          const running = lookups.get(socket)
+          if (running !== undefined) return running
+          return Effect.flatMap(Effect.cached(lookUp(socket)), (lookup) => {
+            lookups.set(socket, lookup)
+            return lookup
+          })
+        })
+    }
+  })
+
+export class PeerAdmission extends Context.Service<PeerAdmission, Effect.Success<ReturnType<typeof make>>>()(
+  "credsvc/server/PeerAdmission"
+) {
+  static readonly layerNoDeps = (options: Options) => Layer.effect(PeerAdmission, make(options))
 }

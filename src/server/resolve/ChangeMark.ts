@@ -12,65 +12,62 @@ import { holdMillis, markLength } from "../../domain/wire/ResolveMessages.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 
-export class ChangeMark extends Context.Service<ChangeMark, {
-  readonly path: string
-  /**
-   * Returns the content of the file, for a response that may be reused while the file keeps it, or undefined if the
-   * file cannot be written.
-   */
-  readonly current: () => string | undefined
-  /** Invalidates all responses that carry an earlier mark. */
-  readonly replace: () => void
-}>()("credsvc/server/ChangeMark") {
-  static readonly layerNoDeps = Layer.effect(
-    ChangeMark,
-    Effect.gen(function*() {
-      const { changeMark: path } = yield* Paths
-      const manifest = yield* StoreManifest
-      let file: number | undefined
-      let content = ""
-      /** Whether a response may carry the current content. */
-      let isGiven = true
+const make = Effect.gen(function*() {
+  const { changeMark: path } = yield* Paths
+  const manifest = yield* StoreManifest
+  let file: number | undefined
+  let content = ""
+  /** Whether a response may carry the current content. */
+  let isGiven = true
 
-      const close = (): void => {
-        if (file !== undefined) fs.closeSync(file)
-        file = undefined
-      }
-      const replace = (): void => {
-        if (!isGiven || file === undefined) return
-        isGiven = false
-        content = builtins.crypto.randomBytes(markLength).toString("base64url").slice(0, markLength)
-        try {
-          fs.writeSync(file, content, 0)
-        } catch {
-          // If the file cannot be changed, its content may still be valid for proxies, so the daemon waits until they
-          // stop trusting it.
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, holdMillis)
-          close()
-        }
-      }
-      const open = (): void => {
-        try {
-          file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600)
-        } catch {
-          // Without the file, proxies ask before each request.
-        }
-        replace()
-      }
-      yield* Effect.acquireRelease(Effect.sync(open), () =>
-        Effect.sync(() => {
-          replace()
-          close()
-        }))
-      yield* manifest.onChange(replace)
-      return ChangeMark.of({
-        path,
-        current: () => {
-          isGiven = true
-          return file === undefined ? undefined : content
-        },
-        replace
-      })
-    })
-  )
+  const close = (): void => {
+    if (file !== undefined) fs.closeSync(file)
+    file = undefined
+  }
+  /** Invalidates all responses that carry an earlier mark. */
+  const replace = (): void => {
+    if (!isGiven || file === undefined) return
+    isGiven = false
+    content = builtins.crypto.randomBytes(markLength).toString("base64url").slice(0, markLength)
+    try {
+      fs.writeSync(file, content, 0)
+    } catch {
+      // If the file cannot be changed, its content may still be valid for proxies, so the daemon waits until they
+      // stop trusting it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, holdMillis)
+      close()
+    }
+  }
+  const open = (): void => {
+    try {
+      file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600)
+    } catch {
+      // Without the file, proxies ask before each request.
+    }
+    replace()
+  }
+  yield* Effect.acquireRelease(Effect.sync(open), () =>
+    Effect.sync(() => {
+      replace()
+      close()
+    }))
+  yield* manifest.onChange(replace)
+  return {
+    path,
+    /**
+     * Returns the content of the file, for a response that may be reused while the file keeps it, or undefined if the
+     * file cannot be written.
+     */
+    current: () => {
+      isGiven = true
+      return file === undefined ? undefined : content
+    },
+    replace
+  }
+})
+
+export class ChangeMark
+  extends Context.Service<ChangeMark, Effect.Success<typeof make>>()("credsvc/server/ChangeMark")
+{
+  static readonly layerNoDeps = Layer.effect(ChangeMark, make)
 }

@@ -68,116 +68,113 @@ const isOver = ({ expiresAt }: RunLimits, inMillis = 0): boolean =>
 
 type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
 
-export class ResolveOperation extends Context.Service<ResolveOperation, {
-  /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
-  readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
+const make = Effect.gen(function*() {
+  const children = yield* ChildRefusal
+  const connections = yield* Connections
+  const runs = yield* RunRegistry
+  const kept = new Map<string, Kept>()
+
+  const keep = (key: string, response: Kept): void => {
+    if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+    if (kept.size < maxKept) kept.set(key, response)
+  }
+
+  /** Records a use by a run. Without limits, the caller is not the run that it claims to be. */
+  const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
+    if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
+  }
+
+  const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
+    Effect.flatMap(
+      connections.revision,
+      ({ content: revision, isVerified }): Effect.Effect<string, ResolveError> => {
+        // The audit log records the first use of a connection by a run, and every use without a run.
+        const key = run === undefined || !isVerified ? undefined : `${run} ${profile} ${text}`
+        const known = key === undefined ? undefined : kept.get(key)
+        if (known?.revision === revision && known.limits === limits) {
+          noteUse(run, limits, known.use)
+          return Effect.succeed(known.body)
+        }
+        return readRequest(text).pipe(
+          Effect.flatMap((request) =>
+            connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
+          ),
+          Effect.map((resolved) => {
+            const body = JSON.stringify(encodeResolved(resolved))
+            const use = { provider: resolved.provider, connection: resolved.connection }
+            if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
+            noteUse(run, limits, use)
+            return body
+          })
+        )
+      }
+    )
+
+  const attemptIn = (text: string) =>
+    Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
+      event: "resolve" as const,
+      provider,
+      connection
+    }))
+
+  /** Tells whether a request belongs to a use of the credential that was already counted. */
+  const isPart = (text: string) =>
+    Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
+
+  /** Counts the request if the run has a limit on uses. */
+  const count = (caller: Caller, limits: RunLimits, text: string) => {
+    const resolved = resolve(caller, limits, text)
+    if (limits.maxUses === null) return resolved
+    return Effect.flatMap(isPart(text), (isCounted) =>
+      isCounted
+        ? resolved
+        : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
+          Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
+  }
 
   /**
    * Returns an earlier result of `respond`, if the daemon knows without a query that nothing has changed. For
    * `holdMillis`, the result stays valid unless something changes.
    */
-  readonly kept: (
-    caller: Omit<Caller, "profile"> & { readonly profile: string },
+  const keptResponse = (
+    { peer, profile, run }: Omit<Caller, "profile"> & { readonly profile: string },
     text: string
-  ) => string | undefined
-}>()("credsvc/server/ResolveOperation") {
-  static readonly layerNoDeps = Layer.effect(
-    ResolveOperation,
-    Effect.gen(function*() {
-      const children = yield* ChildRefusal
-      const connections = yield* Connections
-      const runs = yield* RunRegistry
-      const kept = new Map<string, Kept>()
+  ): string | undefined => {
+    const known = run === undefined ? undefined : kept.get(`${run} ${profile} ${text}`)
+    if (run === undefined || known?.limits === undefined || known.limits.maxUses !== null) return undefined
+    const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits, holdMillis) &&
+      connections.knownRevision() === known.revision
+    if (!isValid) return undefined
+    runs.used(run, known.use.provider, known.use.connection)
+    return known.body
+  }
 
-      const keep = (key: string, response: Kept): void => {
-        if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
-        if (kept.size < maxKept) kept.set(key, response)
-      }
-
-      /** Records a use by a run. Without limits, the caller is not the run that it claims to be. */
-      const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
-        if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
-      }
-
-      const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
-        Effect.flatMap(
-          connections.revision,
-          ({ content: revision, isVerified }): Effect.Effect<string, ResolveError> => {
-            // The audit log records the first use of a connection by a run, and every use without a run.
-            const key = run === undefined || !isVerified ? undefined : `${run} ${profile} ${text}`
-            const known = key === undefined ? undefined : kept.get(key)
-            if (known?.revision === revision && known.limits === limits) {
-              noteUse(run, limits, known.use)
-              return Effect.succeed(known.body)
-            }
-            return readRequest(text).pipe(
-              Effect.flatMap((request) =>
-                connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
-              ),
-              Effect.map((resolved) => {
-                const body = JSON.stringify(encodeResolved(resolved))
-                const use = { provider: resolved.provider, connection: resolved.connection }
-                if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
-                noteUse(run, limits, use)
-                return body
-              })
-            )
-          }
+  const unkept = (caller: Caller, text: string) =>
+    Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
+      limits === undefined
+        ? Effect.andThen(
+          children.refuseResolve(caller.peer, caller.profile, attemptIn(text)),
+          resolve(caller, undefined, text)
         )
+        : isOver(limits)
+        ? OperationNotAllowedError.of(
+          `The credentials of this run expired at ${DateTime.formatIso(limits.expiresAt!)} (--expires).`
+        )
+        : count(caller, limits, text))
 
-      const attemptIn = (text: string) =>
-        Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
-          event: "resolve" as const,
-          provider,
-          connection
-        }))
-
-      /** Tells whether a request belongs to a use of the credential that was already counted. */
-      const isPart = (text: string) =>
-        Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
-
-      /** Counts the request if the run has a limit on uses. */
-      const count = (caller: Caller, limits: RunLimits, text: string) => {
-        const resolved = resolve(caller, limits, text)
-        if (limits.maxUses === null) return resolved
-        return Effect.flatMap(isPart(text), (isCounted) =>
-          isCounted
-            ? resolved
-            : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
-              Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
-      }
-
-      const keptResponse: ResolveOperation["Service"]["kept"] = ({ peer, profile, run }, text) => {
-        const known = run === undefined ? undefined : kept.get(`${run} ${profile} ${text}`)
-        if (run === undefined || known?.limits === undefined || known.limits.maxUses !== null) return undefined
-        const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits, holdMillis) &&
-          connections.knownRevision() === known.revision
-        if (!isValid) return undefined
-        runs.used(run, known.use.provider, known.use.connection)
-        return known.body
-      }
-
-      const unkept = (caller: Caller, text: string) =>
-        Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
-          limits === undefined
-            ? Effect.andThen(
-              children.refuseResolve(caller.peer, caller.profile, attemptIn(text)),
-              resolve(caller, undefined, text)
-            )
-            : isOver(limits)
-            ? OperationNotAllowedError.of(
-              `The credentials of this run expired at ${DateTime.formatIso(limits.expiresAt!)} (--expires).`
-            )
-            : count(caller, limits, text))
-
-      return ResolveOperation.of({
-        kept: keptResponse,
-        respond: (caller, text) =>
-          Effect.suspend(() => {
-            const body = keptResponse(caller, text)
-            return body === undefined ? unkept(caller, text) : Effect.succeed(body)
-          })
+  return {
+    kept: keptResponse,
+    /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
+    respond: (caller: Caller, text: string): Effect.Effect<string, ResolveError> =>
+      Effect.suspend(() => {
+        const body = keptResponse(caller, text)
+        return body === undefined ? unkept(caller, text) : Effect.succeed(body)
       })
-    })
-  )
+  }
+})
+
+export class ResolveOperation
+  extends Context.Service<ResolveOperation, Effect.Success<typeof make>>()("credsvc/server/ResolveOperation")
+{
+  static readonly layerNoDeps = Layer.effect(ResolveOperation, make)
 }
