@@ -33,6 +33,9 @@ const shortened = (text: string): string => text.length > maxText ? `${text.slic
 export const errorSlug = (name: string): string =>
   name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
 
+/** The name of an error's class in words, as in `Token expired`. */
+const sentenceOf = (name: string): string => name.charAt(0) + errorSlug(name).replaceAll("-", " ").slice(1)
+
 /** Creates the base class of a published error: a problem document with the class name in `error`, and an exit code. */
 const problem = <Self>() =>
 <
@@ -41,8 +44,10 @@ const problem = <Self>() =>
   const Fields extends HttpApiError.ProblemExtensionFields = {}
 >(
   name: Name,
-  { exitCode, status, title }: { readonly status: Status; readonly title: string; readonly exitCode: number },
-  fields: Fields = {} as Fields
+  status: Status,
+  exitCode: number,
+  fields: Fields = {} as Fields,
+  title: string = sentenceOf(name)
 ) => {
   const base = HttpApiError.Problem<Self, { readonly [Runtime.errorExitCode]: number }>()(
     name,
@@ -67,11 +72,7 @@ const subject = {
 }
 
 /** The request is invalid. Each problem has a JSON pointer, `""` for the whole body. */
-export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", {
-  status: 400,
-  title: "Invalid request",
-  exitCode: ExitCode.usage
-}, {
+export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", 400, ExitCode.usage, {
   problems: Schema.Array(Problem).annotate({ description: "The problems, at most 51" })
 }) {
   /** Keeps only the first problems and shortens names, because a request may contain tens of thousands of long names. */
@@ -93,26 +94,18 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
 }
 
 /** The provider rejected the user's credentials, or the login failed at the provider. */
-export class AuthenticationFailedError extends problem<AuthenticationFailedError>()("AuthenticationFailedError", {
-  status: 401,
-  title: "Authentication failed",
-  exitCode: ExitCode.usage
-}, {
-  provider: subject.provider
-}) {}
+export class AuthenticationFailedError
+  extends problem<AuthenticationFailedError>()("AuthenticationFailedError", 401, ExitCode.usage, {
+    provider: subject.provider
+  })
+{}
 
 /** The user cancelled, or required input could not be read. */
-export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", {
-  status: 409,
-  title: "Input cancelled",
-  exitCode: ExitCode.usage
-}) {}
+export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", 409, ExitCode.usage) {}
 
-export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", {
-  status: 404,
-  title: "Connection not found",
-  exitCode: ExitCode.connectionNotFound
-}, subject) {
+export class ConnectionNotFoundError
+  extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", 404, ExitCode.connectionNotFound, subject)
+{
   /** Creates the error. `existing`: the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
@@ -126,14 +119,12 @@ export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()(
   }
 }
 
-export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("ProviderNotFoundError", {
-  status: 404,
-  title: "Provider not found",
-  exitCode: ExitCode.provider
-}, {
-  provider: subject.provider,
-  suggestions: Schema.Array(Schema.String).annotate({ description: "Providers with a similar name" })
-}) {
+export class ProviderNotFoundError
+  extends problem<ProviderNotFoundError>()("ProviderNotFoundError", 404, ExitCode.provider, {
+    provider: subject.provider,
+    suggestions: Schema.Array(Schema.String).annotate({ description: "Providers with a similar name" })
+  })
+{
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
       ? `Did you mean ${suggestions.join(", ")}?`
@@ -147,44 +138,35 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
 }
 
 /** The operation is not supported for this provider, connection or host; retrying does not help. */
-export class OperationNotAllowedError extends problem<OperationNotAllowedError>()("OperationNotAllowedError", {
-  status: 403,
-  title: "Operation not allowed",
-  exitCode: ExitCode.provider
-}) {
+export class OperationNotAllowedError
+  extends problem<OperationNotAllowedError>()("OperationNotAllowedError", 403, ExitCode.provider)
+{
   static of(detail: string) {
     return new OperationNotAllowedError({ detail })
   }
 }
 
 /** The host belongs to a provider without a usable credential: no login yet, or the definition has changed since the login. */
-export class CredentialMissingError extends problem<CredentialMissingError>()("CredentialMissingError", {
-  status: 404,
-  title: "Credential missing",
-  exitCode: ExitCode.credential
-}, subject) {}
+export class CredentialMissingError
+  extends problem<CredentialMissingError>()("CredentialMissingError", 404, ExitCode.credential, subject)
+{}
 
 /** The access token has expired and cannot be refreshed; a new login is required. */
-export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpiredError", {
-  status: 401,
-  title: "Token expired",
-  exitCode: ExitCode.credential
-}, subject) {}
+export class TokenExpiredError
+  extends problem<TokenExpiredError>()("TokenExpiredError", 401, ExitCode.credential, subject)
+{}
 
 /** The refresh failed for a possibly temporary reason; the tokens are kept. */
-export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFailedError", {
-  status: 502,
-  title: "Refresh failed",
-  exitCode: ExitCode.credential
-}, subject) {}
+export class RefreshFailedError
+  extends problem<RefreshFailedError>()("RefreshFailedError", 502, ExitCode.credential, subject)
+{}
 
-export class ConnectionAlreadyExistsError
-  extends problem<ConnectionAlreadyExistsError>()("ConnectionAlreadyExistsError", {
-    status: 409,
-    title: "Connection already exists",
-    exitCode: ExitCode.connectionExists
-  }, subject)
-{
+export class ConnectionAlreadyExistsError extends problem<ConnectionAlreadyExistsError>()(
+  "ConnectionAlreadyExistsError",
+  409,
+  ExitCode.connectionExists,
+  subject
+) {
   static of(provider: string, connection: string) {
     return new ConnectionAlreadyExistsError({
       provider,
@@ -196,11 +178,7 @@ export class ConnectionAlreadyExistsError
 }
 
 export class ProviderAlreadyRegisteredError
-  extends problem<ProviderAlreadyRegisteredError>()("ProviderAlreadyRegisteredError", {
-    status: 409,
-    title: "Provider already registered",
-    exitCode: ExitCode.providerExists
-  }, {
+  extends problem<ProviderAlreadyRegisteredError>()("ProviderAlreadyRegisteredError", 409, ExitCode.providerExists, {
     provider: subject.provider
   })
 {
@@ -213,22 +191,18 @@ export class ProviderAlreadyRegisteredError
 }
 
 /** Name resolution, connection or TLS verification failed, or the request timed out. */
-export class EndpointUnreachableError extends problem<EndpointUnreachableError>()("EndpointUnreachableError", {
-  status: 504,
-  title: "Endpoint unreachable",
-  exitCode: ExitCode.endpointUnreachable
-}, {
-  endpoint: Schema.String.annotate({ description: "The address that was requested" })
-}) {}
+export class EndpointUnreachableError
+  extends problem<EndpointUnreachableError>()("EndpointUnreachableError", 504, ExitCode.endpointUnreachable, {
+    endpoint: Schema.String.annotate({ description: "The address that was requested" })
+  })
+{}
 
 /** No daemon responded, or the response was not from our daemon. Created by clients only; no route returns it. */
-export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("DaemonUnavailableError", {
-  status: 503,
-  title: "Daemon unavailable",
-  exitCode: ExitCode.daemonUnavailable
-}, {
-  url: Schema.String.annotate({ description: "The URL of the daemon" })
-}) {}
+export class DaemonUnavailableError
+  extends problem<DaemonUnavailableError>()("DaemonUnavailableError", 503, ExitCode.daemonUnavailable, {
+    url: Schema.String.annotate({ description: "The URL of the daemon" })
+  })
+{}
 
 const Candidate = struct(
   { provider: [Schema.String, "The provider"], connection: [Schema.String, "The connection"] },
@@ -237,20 +211,16 @@ const Candidate = struct(
 )
 
 /** Several providers or connections match the host equally, so no credential is injected. */
-export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("AmbiguousProviderError", {
-  status: 409,
-  title: "Ambiguous provider",
-  exitCode: ExitCode.provider
-}, {
-  host: Schema.String.annotate({ description: "The host of the request" }),
-  candidates: Schema.Array(Candidate).annotate({ description: "The connections that the request could use" })
-}) {}
+export class AmbiguousProviderError
+  extends problem<AmbiguousProviderError>()("AmbiguousProviderError", 409, ExitCode.provider, {
+    host: Schema.String.annotate({ description: "The host of the request" }),
+    candidates: Schema.Array(Candidate).annotate({ description: "The connections that the request could use" })
+  })
+{}
 
-export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {
-  status: 404,
-  title: "Auth session not found",
-  exitCode: ExitCode.usage
-}) {
+export class SessionNotFoundError
+  extends problem<SessionNotFoundError>()("SessionNotFoundError", 404, ExitCode.usage, {}, "Auth session not found")
+{
   static of() {
     return new SessionNotFoundError({
       detail: "Auth session not found. Start the login again with: credsvc login <provider>"
@@ -258,11 +228,9 @@ export class SessionNotFoundError extends problem<SessionNotFoundError>()("Sessi
   }
 }
 
-export class SessionExpiredError extends problem<SessionExpiredError>()("SessionExpiredError", {
-  status: 410,
-  title: "Auth session expired",
-  exitCode: ExitCode.usage
-}) {
+export class SessionExpiredError
+  extends problem<SessionExpiredError>()("SessionExpiredError", 410, ExitCode.usage, {}, "Auth session expired")
+{
   static of() {
     return new SessionExpiredError({
       detail: "This auth session has expired. Start the login again with: credsvc login <provider>"
@@ -274,31 +242,23 @@ export class SessionExpiredError extends problem<SessionExpiredError>()("Session
  * The vault is unusable: its key is unavailable, or the store is damaged or cannot be reached. An operation that has begun
  * may have had effects, such as a commit whose outcome is unknown.
  */
-export class VaultUnavailableError extends problem<VaultUnavailableError>()("VaultUnavailableError", {
-  status: 503,
-  title: "Vault unavailable",
-  exitCode: ExitCode.unexpected
-}) {
+export class VaultUnavailableError
+  extends problem<VaultUnavailableError>()("VaultUnavailableError", 503, ExitCode.unexpected)
+{
   static of(detail: string) {
     return new VaultUnavailableError({ detail })
   }
 }
 
 /** An unexpected failure. `id` is also in the daemon's log, with the cause, which appears nowhere else. */
-export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError", {
-  status: 500,
-  title: "Unexpected error",
-  exitCode: ExitCode.unexpected
-}, {
+export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError", 500, ExitCode.unexpected, {
   id: Schema.String.annotate({ description: "The ID of the failure in the daemon's log" })
-}) {}
+}, "Unexpected error") {}
 
 /** A guard rejected the request before routing. */
-export class RequestRefusedError extends problem<RequestRefusedError>()("RequestRefusedError", {
-  status: 403,
-  title: "Request refused",
-  exitCode: ExitCode.unexpected
-}) {}
+export class RequestRefusedError
+  extends problem<RequestRefusedError>()("RequestRefusedError", 403, ExitCode.unexpected)
+{}
 
 /** The failures of operations on a connection. */
 export const connectionErrors = [

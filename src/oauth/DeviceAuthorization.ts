@@ -21,24 +21,13 @@ export interface DeviceRequest {
   readonly style: TokenRequestStyle
 }
 
-export interface DeviceAuthorization {
-  readonly deviceCode: Redacted.Redacted<string>
-  readonly userCode: string
-  readonly verificationUri: string
-  readonly verificationUriComplete: string | null
-  readonly expiresInSeconds: number
-  readonly intervalSeconds: number
-}
-
 const DEFAULT_INTERVAL = 5
 const LONGEST_INTERVAL = 300
 const DEFAULT_LIFE = 900
 const LONGEST_LIFE = 1800
 
 /** Requests a code. Authenticates the client, because some servers require this here, too. */
-export const request = (
-  options: DeviceRequest
-): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
+export const request = (options: DeviceRequest) =>
   Effect.gen(function*() {
     const { client, resource, scopes, server, style } = options
     const endpoint = yield* Messages.endpointOf(server, "deviceAuthorizationEndpoint")

@@ -113,17 +113,6 @@ const textOf = (value: unknown): string | null => plainText(typeof value === "nu
 const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
-export interface TokenFields {
-  readonly accessToken: unknown
-  readonly tokenType: unknown
-  readonly refreshToken: unknown
-  readonly expiresInSeconds: number | undefined
-  readonly scopes: ReadonlyArray<string> | undefined
-  readonly idToken: unknown
-  readonly account: { readonly id: string | null; readonly label: string | null }
-  readonly baseUrl: string | undefined
-}
-
 /**
  * Reads the fields. With `elsewhere`, also at the top level: Slack nests tokens in login responses, but not in refresh
  * responses.
@@ -132,7 +121,7 @@ export const fieldsOf = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,
   options: { readonly now: number; readonly elsewhere: boolean }
-): TokenFields => {
+) => {
   const field = (pointer: string | undefined, name: string): unknown => {
     const found = pointer === undefined ? undefined : pointed(body, pointer)
     const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)

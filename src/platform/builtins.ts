@@ -4,26 +4,13 @@
  * An ESM import of `node:http` evaluates its lazy exports and loads undici, which costs several times as much as the
  * module. `process.getBuiltinModule` does not, and a command that opens no socket loads no network module.
  */
-import type * as ChildProcess from "node:child_process"
 import type * as Crypto from "node:crypto"
-import type * as Dns from "node:dns"
-import type * as Http from "node:http"
-import type * as Http2 from "node:http2"
-import type * as Https from "node:https"
-import type * as Inspector from "node:inspector"
-import type * as Net from "node:net"
-import type * as Os from "node:os"
-import type * as Sqlite from "node:sqlite"
-import type * as Tls from "node:tls"
-import type * as Tty from "node:tty"
-import type * as Vm from "node:vm"
-import type * as Zlib from "node:zlib"
 
 /** A key whose bytes Node does not print. */
 export type KeyObject = Crypto.KeyObject
 
 /** Loads `node:sqlite` without the warning that Node 22 prints on stderr. */
-const sqliteQuietly = (): typeof Sqlite => {
+const sqliteQuietly = () => {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
@@ -34,46 +21,46 @@ const sqliteQuietly = (): typeof Sqlite => {
 }
 
 export const builtins = {
-  get childProcess(): typeof ChildProcess {
+  get childProcess() {
     return process.getBuiltinModule("node:child_process")
   },
-  get crypto(): typeof Crypto {
+  get crypto() {
     return process.getBuiltinModule("node:crypto")
   },
-  get dns(): typeof Dns {
+  get dns() {
     return process.getBuiltinModule("node:dns")
   },
-  get http(): typeof Http {
+  get http() {
     return process.getBuiltinModule("node:http")
   },
-  get http2(): typeof Http2 {
+  get http2() {
     return process.getBuiltinModule("node:http2")
   },
-  get https(): typeof Https {
+  get https() {
     return process.getBuiltinModule("node:https")
   },
-  get inspector(): typeof Inspector {
+  get inspector() {
     return process.getBuiltinModule("node:inspector")
   },
-  get net(): typeof Net {
+  get net() {
     return process.getBuiltinModule("node:net")
   },
-  get os(): typeof Os {
+  get os() {
     return process.getBuiltinModule("node:os")
   },
-  get sqlite(): typeof Sqlite {
+  get sqlite() {
     return sqliteQuietly()
   },
-  get tls(): typeof Tls {
+  get tls() {
     return process.getBuiltinModule("node:tls")
   },
-  get vm(): typeof Vm {
+  get vm() {
     return process.getBuiltinModule("node:vm")
   },
-  get tty(): typeof Tty {
+  get tty() {
     return process.getBuiltinModule("node:tty")
   },
-  get zlib(): typeof Zlib {
+  get zlib() {
     return process.getBuiltinModule("node:zlib")
   }
 }

@@ -88,15 +88,6 @@ export const routesOf = (
   return [...found.values()]
 }
 
-export interface Overlap {
-  readonly place: string
-  readonly provider: ProviderName
-  readonly confirmed: boolean
-  readonly otherPlace: string
-  readonly otherProvider: ProviderName
-  readonly otherSource: ProviderSource
-}
-
 interface Claim {
   readonly place: string
   readonly pattern: HostPattern
@@ -125,7 +116,7 @@ export const overlapsOf = (
   custom: ReadonlyArray<RoutedProvider>,
   others: ReadonlyArray<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>
-): ReadonlyArray<Overlap> => {
+) => {
   if (custom.length === 0) return []
   const tenants = Map.groupBy(connections, ({ provider }) => provider)
   const claims = (owner: RoutedProvider) =>
@@ -135,7 +126,7 @@ export const overlapsOf = (
   return custom.flatMap(claims).flatMap(({ owner, pattern, place }) =>
     all
       .filter((other) => other.owner.name !== owner.name && patternsOverlap(pattern, other.pattern))
-      .map((other): Overlap => ({
+      .map((other) => ({
         place,
         provider: owner.name,
         confirmed: owner.takesOver.includes(place),
@@ -145,6 +136,8 @@ export const overlapsOf = (
       }))
   )
 }
+
+export type Overlap = ReturnType<typeof overlapsOf>[number]
 
 const listed = (words: Iterable<string>): string => [...new Set(words)].join(" and ")
 

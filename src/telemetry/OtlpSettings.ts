@@ -10,31 +10,6 @@ import { isLoopback } from "../platform/sockets/Loopback.ts"
 
 export type Protocol = "http/json" | "http/protobuf"
 
-/** Where and how one signal is sent. */
-export interface Receiver {
-  readonly url: URL
-  /** The header fields, which may contain a secret, as `authorization` does. */
-  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
-  readonly protocol: Protocol
-  readonly compression: "gzip" | "none"
-  readonly timeoutMillis: number
-  /** PEM certificates that are trusted in addition to the system's. */
-  readonly certificate: string | undefined
-}
-
-export interface OtlpSettings {
-  readonly traces: Receiver | undefined
-  readonly metrics: Receiver | undefined
-  readonly serviceName: string
-  readonly resourceAttributes: Readonly<Record<string, string>>
-  /** The share of traces that is recorded, from 0 to 1. */
-  readonly sampledShare: number
-  readonly spanIntervalMillis: number
-  readonly maxBatchSize: number
-  readonly metricIntervalMillis: number
-  readonly temporality: "cumulative" | "delta"
-}
-
 type Variables = Readonly<Record<string, string>>
 
 const fail = (variable: string, expected: string) =>
@@ -139,17 +114,21 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
         message: `invalid value for ${certificateName}: expected the path of a readable PEM file`
       })
   )
-  const receiver: Receiver = {
+  return {
     url,
-    headers: Redacted.make(headers),
+    /** The header fields, which may contain a secret, as `authorization` does. */
+    headers: Redacted.make<Readonly<Record<string, string>>>(headers),
     // The specification's default, which differs from Effect's.
     protocol: yield* literal<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
     compression: yield* literal(variables, both("COMPRESSION"), ["none", "gzip"]),
     timeoutMillis: yield* whole(variables, both("TIMEOUT"), 10_000, 1, 60_000),
+    /** PEM certificates that are trusted in addition to the system's. */
     certificate: certificate?.toString()
   }
-  return receiver
 })
+
+/** Where and how one signal is sent. */
+export type Receiver = NonNullable<Effect.Success<ReturnType<typeof readReceiver>>>
 
 const readSampler = Effect.fnUntraced(function*(variables: Variables) {
   const { OTEL_TRACES_SAMPLER: name = "parentbased_always_on", OTEL_TRACES_SAMPLER_ARG: argument = "1" } = variables
@@ -163,42 +142,43 @@ const readSampler = Effect.fnUntraced(function*(variables: Variables) {
 })
 
 /** The settings of the export, or undefined if there is nothing to export. */
-export const readOtlpSettings: (variables: Variables) => Effect.Effect<OtlpSettings | undefined, SettingsError> = Effect
-  .fnUntraced(function*(all) {
-    const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ""))
-    if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined
-    const traces = yield* readReceiver(variables, "traces")
-    const metrics = yield* readReceiver(variables, "metrics")
-    if (traces === undefined && metrics === undefined) return undefined
-    const refused = Object.keys(variables).find((name) => unsupported.test(name))
-    if (refused !== undefined) {
-      return yield* new SettingsError({
-        variable: refused,
-        message: `credsvc does not support ${refused}: unset it for credsvc, or set OTEL_SDK_DISABLED=true`
-      })
-    }
-    const resource = "OTEL_RESOURCE_ATTRIBUTES"
-    const attributes = yield* pairs(
+export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
+  const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ""))
+  if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined
+  const traces = yield* readReceiver(variables, "traces")
+  const metrics = yield* readReceiver(variables, "metrics")
+  if (traces === undefined && metrics === undefined) return undefined
+  const refused = Object.keys(variables).find((name) => unsupported.test(name))
+  if (refused !== undefined) {
+    return yield* new SettingsError({
+      variable: refused,
+      message: `credsvc does not support ${refused}: unset it for credsvc, or set OTEL_SDK_DISABLED=true`
+    })
+  }
+  const resource = "OTEL_RESOURCE_ATTRIBUTES"
+  const attributes = yield* pairs(
+    variables,
+    variables[resource] === undefined ? undefined : resource,
+    (key) => key !== "",
+    () => true
+  )
+  const { "service.name": named, ...resourceAttributes } = attributes
+  return {
+    traces,
+    metrics,
+    serviceName: variables["OTEL_SERVICE_NAME"] ?? named ?? "credsvc",
+    resourceAttributes,
+    /** The share of traces that is recorded, from 0 to 1. */
+    sampledShare: yield* readSampler(variables),
+    spanIntervalMillis: yield* whole(variables, ["OTEL_BSP_SCHEDULE_DELAY"], 5000, 100, 600_000),
+    maxBatchSize: yield* whole(variables, ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE"], 512, 1, 2048),
+    metricIntervalMillis: yield* whole(variables, ["OTEL_METRIC_EXPORT_INTERVAL"], 60_000, 100, 3_600_000),
+    temporality: yield* literal(
       variables,
-      variables[resource] === undefined ? undefined : resource,
-      (key) => key !== "",
-      () => true
+      ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"],
+      ["cumulative", "delta"]
     )
-    const { "service.name": named, ...resourceAttributes } = attributes
-    const settings: OtlpSettings = {
-      traces,
-      metrics,
-      serviceName: variables["OTEL_SERVICE_NAME"] ?? named ?? "credsvc",
-      resourceAttributes,
-      sampledShare: yield* readSampler(variables),
-      spanIntervalMillis: yield* whole(variables, ["OTEL_BSP_SCHEDULE_DELAY"], 5000, 100, 600_000),
-      maxBatchSize: yield* whole(variables, ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE"], 512, 1, 2048),
-      metricIntervalMillis: yield* whole(variables, ["OTEL_METRIC_EXPORT_INTERVAL"], 60_000, 100, 3_600_000),
-      temporality: yield* literal(
-        variables,
-        ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"],
-        ["cumulative", "delta"]
-      )
-    }
-    return settings
-  })
+  }
+})
+
+export type OtlpSettings = NonNullable<Effect.Success<ReturnType<typeof readOtlpSettings>>>

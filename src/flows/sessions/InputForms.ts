@@ -1,16 +1,11 @@
 /** The input forms of logins: what they show, and their single-use tokens. */
 import * as Context from "effect/Context"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { FlowKind, ProviderName, ProviderSource } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
-import type { InputField } from "../../domain/wire/AuthSession.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
-import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { DataKeys } from "../../vault/keys/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
@@ -23,30 +18,6 @@ export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTo
   override get message(): string {
     return "this form was already submitted, or belongs to another login"
   }
-}
-
-export interface InputForm {
-  readonly provider: ProviderName
-  readonly flow: FlowKind
-  readonly displayName: string
-  readonly source: ProviderSource
-  readonly overridesBundled: boolean
-  readonly profile: ProfileHandle
-  readonly connection: ConnectionName
-  /** All hosts that may receive the credential, with their path prefixes. */
-  readonly hosts: ReadonlyArray<string>
-  readonly carriers: ReadonlyArray<string>
-  readonly credentialsUrl: string | undefined
-  readonly notes: ReadonlyArray<string>
-  readonly redirectUri: string | null
-  /** The scopes that the login requests; empty for those that the server chooses. */
-  readonly scopes: ReadonlyArray<string>
-  /** The host to which the values are sent, if it is not one of `hosts`. */
-  readonly recipient: string | null
-  readonly reason: string | null
-  readonly fields: ReadonlyArray<InputField>
-  readonly token: string
-  readonly expiresAt: DateTime.Utc
 }
 
 type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
@@ -74,12 +45,15 @@ const make = Effect.gen(function*() {
       overridesBundled,
       profile: session.profile,
       connection: session.name,
+      /** All hosts that may receive the credential, with their path prefixes. */
       hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
       carriers: carriersOf(definition),
       credentialsUrl: definition.credentialsUrl,
       notes: definition.notes,
+      /** The host to which the values are sent, if it is not one of `hosts`. */
       recipient,
       redirectUri,
+      /** The scopes that the login requests; empty for those that the server chooses. */
       scopes,
       reason,
       fields,
@@ -106,6 +80,8 @@ const make = Effect.gen(function*() {
 
   return { show, spend }
 })
+
+export type InputForm = Effect.Success<ReturnType<InputForms["Service"]["show"]>>
 
 export class InputForms extends Context.Service<InputForms, Effect.Success<typeof make>>()("credsvc/flows/InputForms") {
   static readonly layerNoDeps = Layer.effect(InputForms, make)

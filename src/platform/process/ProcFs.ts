@@ -5,31 +5,22 @@ import { linkOf, orElse, textOf } from "../files/IfPresent.ts"
 /** The value of `foreground` for a process without a terminal. */
 export const noTerminal = -1
 
-interface ProcessStat {
-  /** The state, such as `T` (stopped, as by Ctrl-Z) or `Z` (zombie). */
-  readonly state: string
-  readonly parent: number
-  readonly group: number
-  readonly session: number
-  /** The foreground process group of the terminal, or `noTerminal`. */
-  readonly foreground: number
-  /** The start time in clock ticks since boot. No later process with the same ID shares it. */
-  readonly started: string
-}
-
 const text = (file: string): string => textOf(file, "latin1")
 
-export const stat = (pid: number): ProcessStat | undefined => {
+export const stat = (pid: number) => {
   const line = text(`/proc/${pid}/stat`)
   if (line === "") return undefined
   // The process name in parentheses may contain anything, so the fields are counted from its end.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
   return {
+    /** The state, such as `T` (stopped, as by Ctrl-Z) or `Z` (zombie). */
     state: fields[0]!,
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
+    /** The foreground process group of the terminal, or `noTerminal`. */
     foreground: Number(fields[5]),
+    /** The start time in clock ticks since boot. No later process with the same ID shares it. */
     started: fields[19]!
   }
 }
