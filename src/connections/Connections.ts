@@ -47,7 +47,7 @@ import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
 import { type LoginFiles, makeLoginFiles } from "./programs/LoginFiles.ts"
-import { makeOriginals } from "./programs/Originals.ts"
+import { makeOriginalFiles } from "./programs/OriginalFiles.ts"
 import { makeProgramLogins, type ProgramLogins } from "./programs/ProgramLogins.ts"
 import { makeStoredLogins } from "./programs/StoredLogins.ts"
 import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
@@ -279,7 +279,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
         write
       )
 
-      const originals = yield* makeOriginals
+      const originals = yield* makeOriginalFiles
       const removeProvider = Effect.fn("Connections.removeProvider")(
         function*(profile: ProfileHandle, provider: ProviderName) {
           const status = yield* registry.remove(provider)

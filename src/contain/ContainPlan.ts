@@ -9,9 +9,9 @@ import * as path from "node:path"
 import { linkOf, realPathOf } from "../platform/files/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
+import type { MountPoint } from "./MountPoints.ts"
 import { effective, isEmpty, isHidden, keptAbove, type Mount, mountArguments } from "./Mounts.ts"
 import { type Alias, aliasesOf, type MountedTree, mountedTrees } from "./MountTable.ts"
-import type { MountPoint } from "./Remnants.ts"
 import { unixSockets } from "./UnixSockets.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */

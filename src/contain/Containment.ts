@@ -30,9 +30,9 @@ import {
 } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
 import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
+import { createMountPoints, removeMountPoints } from "./MountPoints.ts"
 import { replyTo } from "./NameServer.ts"
 import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"
-import { createMountPoints, removeMountPoints } from "./Remnants.ts"
 import { systemCallFilter } from "./SystemCallFilter.ts"
 
 /** The address that every name resolves to. Programs may use all other addresses of 127.0.0.0/8 themselves. */

@@ -10,8 +10,8 @@ import * as path from "node:path"
 import { errorCode } from "../platform/ErrorCode.ts"
 import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
 import { isWithin } from "./HiddenPaths.ts"
+import type { MountPoint } from "./MountPoints.ts"
 import type { Mount } from "./Mounts.ts"
-import type { MountPoint } from "./Remnants.ts"
 
 /** The maximum depth of the search for repositories below a writable directory. */
 const MAX_DEPTH = 3

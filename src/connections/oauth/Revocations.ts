@@ -29,7 +29,7 @@ import { makeLeases } from "../../vault/Leases.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "../ConnectionRepo.ts"
 import { withStoredSecret } from "../grants/GrantRequests.ts"
-import { makeOriginals } from "../programs/Originals.ts"
+import { makeOriginalFiles } from "../programs/OriginalFiles.ts"
 import { shared } from "../renewal/SharedFiber.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
@@ -72,7 +72,7 @@ const make = Effect.gen(function*() {
   const http = yield* OAuthHttp
   const registry = yield* ProviderRegistry
   const manifest = yield* StoreManifest
-  const originals = yield* makeOriginals
+  const originals = yield* makeOriginalFiles
   const leases = yield* makeLeases
   const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
   const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()

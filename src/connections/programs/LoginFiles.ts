@@ -30,7 +30,7 @@ import { ConnectionRepo, hasLogin, loginOf } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
 import type { JsonObject } from "./LoginMessages.ts"
-import { makeOriginals } from "./Originals.ts"
+import { makeOriginalFiles } from "./OriginalFiles.ts"
 import { entriesOf, phantomsOf, placesOf, type StoredLogins, type Tokens } from "./StoredLogins.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
@@ -105,7 +105,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
 ) {
   const journal = yield* makeRefreshJournal
   const manifest = yield* StoreManifest
-  const originals = yield* makeOriginals
+  const originals = yield* makeOriginalFiles
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
 

@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { placementLines } from "../../domain/injection/PlacementText.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { DataKeys } from "../../vault/keys/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
-import { carriersOf } from "./Carriers.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
 
@@ -47,7 +47,7 @@ const make = Effect.gen(function*() {
       connection: session.name,
       /** All hosts that may receive the credential, with their path prefixes. */
       hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
-      carriers: carriersOf(definition),
+      carriers: placementLines(definition),
       credentialsUrl: definition.credentialsUrl,
       notes: definition.notes,
       /** The host to which the values are sent, if it is not one of `hosts`. */

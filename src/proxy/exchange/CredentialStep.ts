@@ -20,15 +20,15 @@ import {
 import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
-import { captureOf } from "../routing/Captures.ts"
+import { captureOf } from "../routing/CapturedRequests.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
 import type { Captured, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
-import { Capture, type CapturedExchange } from "./Capture.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
+import { type CapturedExchange, LoginCapture } from "./LoginCapture.ts"
 
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -70,7 +70,7 @@ export class CredentialStep implements Waiter<Resolution> {
   /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
   /** Captures the response if it may have tokens, which the client must not get. */
-  capture: Capture | undefined
+  capture: LoginCapture | undefined
 
   constructor(exchange: CredentialedExchange) {
     this.#exchange = exchange
@@ -191,7 +191,9 @@ export class CredentialStep implements Waiter<Resolution> {
       : exchange.context.issued.placed(this.#issued, outcome)
     if (typeof injection === "string") return this.#refused(requestRefusal(403, injection))
     // A request that is repeated with another credential keeps its capture.
-    if (capture !== undefined) this.capture ??= new Capture(exchange, this.provider!, this.#issuing(outcome, capture))
+    if (capture !== undefined) {
+      this.capture ??= new LoginCapture(exchange, this.provider!, this.#issuing(outcome, capture))
+    }
     this.resolved = injection === outcome.injection ? outcome : { ...outcome, injection }
     return true
   }

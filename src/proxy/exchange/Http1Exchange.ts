@@ -193,7 +193,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const filter = search === undefined
       ? undefined
       : new WebSocketFilter(() => this.credential.search ?? search, isWebSocket(protocol), endUpstream, countTokens)
-    this.context.splices.join(socket, upstream, {
+    this.context.webSockets.join(socket, upstream, {
       use,
       messages,
       filter,

@@ -34,7 +34,7 @@ import { UpstreamPool } from "../upstream/UpstreamPool.ts"
 import { IssuedTokens } from "./IssuedTokens.ts"
 import { type Member, OpenExchanges } from "./OpenExchanges.ts"
 import { RefusalReports } from "./RefusalReports.ts"
-import { Splices } from "./Splices.ts"
+import { WebSocketRelays } from "./WebSocketRelays.ts"
 
 /** The kind of client. Messages name it, and only an uncontained run reaches this machine. */
 export type RunClient = "run" | "contained run" | "sandbox"
@@ -108,7 +108,7 @@ export interface RunContext
   readonly dialer: UpstreamDialer
   readonly upstreams: UpstreamPool
   readonly exchanges: OpenExchanges<OpenExchange>
-  readonly splices: Splices
+  readonly webSockets: WebSocketRelays
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
   readonly issued: IssuedTokens
@@ -118,12 +118,14 @@ export interface RunContext
 }
 
 /** The uses of credentials by open exchanges and WebSockets. */
-export const usesIn = ({ exchanges, splices }: Pick<RunContext, "exchanges" | "splices">): ReadonlyArray<OpenUse> => [
+export const usesIn = (
+  { exchanges, webSockets }: Pick<RunContext, "exchanges" | "webSockets">
+): ReadonlyArray<OpenUse> => [
   ...exchanges.all.flatMap((exchange) => {
     const { use } = exchange
     return use === undefined ? [] : [{ use, withdraw: (refusal: Refusal) => exchange.refuse(refusal) }]
   }),
-  ...splices.uses
+  ...webSockets.uses
 ]
 
 export const runContext = (settings: RunSettings, services: RunServices, place: RunPlace): RunContext => {
@@ -142,14 +144,14 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     connectTimeout
   })
   const exchanges = new OpenExchanges<OpenExchange>()
-  const splices = new Splices()
+  const webSockets = new WebSocketRelays()
   const placeholders = new PlaceholderWatch(listed, (found) => {
     reports.addMisplaced(found)
     onMisplaced?.(found)
     if (strict !== true) return
     gate.close(frozenRefusal(found, isSandbox))
     // Runs in another turn, because the request that had the placeholder may be about to be sent.
-    setImmediate(() => confirmUses(usesIn({ exchanges, splices }), credentials))
+    setImmediate(() => confirmUses(usesIn({ exchanges, webSockets }), credentials))
   })
   return {
     ...settings,
@@ -163,7 +165,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     dialer,
     upstreams: new UpstreamPool(dialer),
     exchanges,
-    splices,
+    webSockets,
     refusals: new RefusalReports(),
     secrets: new SentSecrets(),
     issued: new IssuedTokens(),

@@ -68,7 +68,7 @@ export class Engine {
   }
 
   close(): void {
-    this.#context.splices.close()
+    this.#context.webSockets.close()
     this.#http1.close()
     this.#http2.close()
     this.#context.upstreams.close()

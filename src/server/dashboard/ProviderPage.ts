@@ -3,11 +3,11 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
+import { placementLines } from "../../domain/injection/PlacementText.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
-import { carriersOf } from "../../flows/sessions/Carriers.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
 import { externalLink, type Html, html } from "../pages/Html.ts"
 import { categoryLabel, flowWords, list } from "../pages/Texts.ts"
@@ -109,7 +109,7 @@ const whereItGoes = ({ baseUrl, provider: { definition } }: ProviderPage): Html 
 <h2 id="where-title">How the credential is used</h2>
 <dl>
 <dt>Sent only to</dt><dd>${hosts.length === 0 ? "The host of your account URL." : list(hosts)}</dd>
-<dt>Sent as</dt><dd>${list(carriersOf(definition))}</dd>
+<dt>Sent as</dt><dd>${list(placementLines(definition))}</dd>
 <dt>Environment variables</dt><dd>${
     list(variables)
   }<p class="hint"><code class="command">credsvc run</code> sets them to placeholders, never to the credential.</p></dd>

@@ -52,7 +52,7 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
     // A standby refuses this. During a failover, the address may lead to a standby, and the pool would keep the
     // connection.
     transaction_read_only: "off",
-    // `RowVersions.ts` needs a sequential scan to return rows in their physical order.
+    // `PostgresRowTracking.ts` needs a sequential scan to return rows in their physical order.
     synchronize_seqscans: "off",
     max_parallel_workers_per_gather: "0",
     timezone: "UTC"

@@ -2,7 +2,7 @@
  * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
  * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. `transact` updates the manifest in the same
- * transaction and then advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
+ * transaction and then advances the anchor, a file that records the newest state. Row tracking (`SqliteRowTracking.ts` for SQLite, `PostgresRowTracking.ts`
  * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
  * How much must be verified depends on what an operation is about to do (`Degree`):
@@ -49,11 +49,11 @@ import {
   rowName,
   withChanges
 } from "./ManifestDigest.ts"
-import { makeRowRevisions } from "./RowRevisions.ts"
+import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
 import type { RowTracking, Verified } from "./RowTracking.ts"
-import { makeRowTriggers } from "./RowTriggers.ts"
-import { makeRowVersions } from "./RowVersions.ts"
 import { shareLook } from "./SharedLook.ts"
+import { makeSqliteRowTracking } from "./SqliteRowTracking.ts"
+import { makeTableRevisions } from "./TableRevisions.ts"
 
 /** The last state that was verified or written. */
 interface State extends Verified {
@@ -130,7 +130,7 @@ const make = Effect.gen(function*() {
   let found: VaultUnavailableError | undefined
   /** The possible states after this process's last commit: there are two while its outcome is unknown. */
   let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
-  const revisions = makeRowRevisions()
+  const revisions = makeTableRevisions()
 
   /** Blocks every further use of the store until a restart. */
   const condemn = (what: string) =>
@@ -149,8 +149,8 @@ const make = Effect.gen(function*() {
   }
 
   const tracking: RowTracking = changes.isShared
-    ? makeRowVersions(sql)
-    : makeRowTriggers(sql, changes, paths.database, condemn)
+    ? makePostgresRowTracking(sql)
+    : makeSqliteRowTracking(sql, changes, paths.database, condemn)
   const isCopy = (yield* copyOfStore) !== undefined
   const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
 

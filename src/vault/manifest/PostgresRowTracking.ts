@@ -57,7 +57,7 @@ const versionStatement = [
   )
 ].join(" UNION ALL ")
 
-export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
+export const makePostgresRowTracking = (sql: SqlClient): RowTracking<PartsVersion> => {
   const version = Effect.map(partRows(sql.unsafe(versionStatement)), (parts): PartsVersion => {
     const tables = new Map(parts.map(({ part, version }) => [part, version ?? ""]))
     return { id: JSON.stringify([...tables]), tables, rows: new Map() }

@@ -37,7 +37,7 @@ const messageOf = (headers: HeaderPairs, content: Buffer): LoginQuery["request"]
   content: content.toString("utf8")
 })
 
-export class Capture {
+export class LoginCapture {
   readonly #exchange: CapturedExchange
   readonly #provider: string
   readonly #issuing: IssuingResponse | undefined

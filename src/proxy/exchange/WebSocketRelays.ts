@@ -5,7 +5,7 @@ import type { CredentialUse, OpenUse } from "../routing/CredentialUses.ts"
 /** How long an upstream may be silent after the client has half-closed. */
 const HALF_CLOSED_MILLISECONDS = 300_000
 
-interface SpliceOptions {
+interface RelayOptions {
   readonly use: CredentialUse | undefined
   /** Changes what the client sends. */
   readonly messages: Transform | undefined
@@ -15,16 +15,16 @@ interface SpliceOptions {
   readonly ended: (sent: number, received: number) => void
 }
 
-interface Splice {
+interface Relay {
   readonly use: CredentialUse | undefined
   readonly release: () => void
 }
 
-export class Splices {
-  readonly #open = new Map<Duplex, Splice>()
+export class WebSocketRelays {
+  readonly #open = new Map<Duplex, Relay>()
 
   /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
-  readonly join = (client: Duplex, upstream: Duplex, { ended, filter, messages, use }: SpliceOptions): void => {
+  readonly join = (client: Duplex, upstream: Duplex, { ended, filter, messages, use }: RelayOptions): void => {
     let silence: NodeJS.Timeout | undefined
     let sent = 0
     let received = 0

@@ -39,7 +39,7 @@ const makeRepo = makeSealedRepo({
   names: ({ path, profile }) => ({ profile, provider: "original", connection: path })
 })
 
-export const makeOriginals = Effect.gen(function*() {
+export const makeOriginalFiles = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const repo = yield* makeRepo
   const connections = yield* ConnectionRepo

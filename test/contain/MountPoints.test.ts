@@ -2,7 +2,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { createMountPoints, removeMountPoints } from "../../src/contain/Remnants.ts"
+import { createMountPoints, removeMountPoints } from "../../src/contain/MountPoints.ts"
 
 let root: string
 beforeEach(() => {

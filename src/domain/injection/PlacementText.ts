@@ -1,5 +1,5 @@
-import type { Placement, ProviderDefinition } from "../../domain/definition/Provider.ts"
-import { hasFurtherPlace, mainField, placementsOf } from "../../domain/definition/ProviderFields.ts"
+import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
+import { hasFurtherPlace, mainField, placementsOf } from "../definition/ProviderFields.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
@@ -25,7 +25,7 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
 }
 
 /** One line per header, parameter or path prefix, with the field name in place of its value: `x-api-key: {api_key}`. */
-export const carriersOf = (definition: ProviderDefinition): ReadonlyArray<string> => {
+export const placementLines = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const main = mainField(definition)
   const templates = Object.entries(definition.extraHeaders).filter(([, value]) => value.includes("{"))
   return [

@@ -52,7 +52,7 @@ const fileIdentity = (file: string): string | undefined => {
 }
 
 /** Creates the tracking. `condemn` reports a foreign change, which a clause describes. */
-export const makeRowTriggers = (
+export const makeSqliteRowTracking = (
   sql: SqlClient,
   store: StoreChanges["Service"],
   file: string,

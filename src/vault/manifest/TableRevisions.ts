@@ -4,7 +4,7 @@ import { coveredTables, tableNameOf } from "./ManifestDigest.ts"
 
 type Listener = (tables: ReadonlySet<string>) => void
 
-export const makeRowRevisions = () => {
+export const makeTableRevisions = () => {
   const revisions = new Map<string, number>()
   const members = new Map<string, number>()
   const listeners = new Set<Listener>()
