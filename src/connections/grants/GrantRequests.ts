@@ -22,6 +22,7 @@ import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../oauth/Issuers.ts"
 import { bindingTo } from "../oauth/OAuthBinding.ts"
 import { definedEndpoints, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
+import { fill, filled, filledDocument, segment, type Values } from "./GrantTemplates.ts"
 
 type TokenIssuer = Issuer & Pick<Grant, "revokes">
 
@@ -35,9 +36,6 @@ export interface GrantContext {
   readonly values: FieldValues
 }
 
-/** Values for templates. A template with a missing value is omitted. */
-type Values = Readonly<Record<string, string | undefined>>
-
 /** The values for templates: all of them except the private key. */
 const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
   Object.fromEntries(
@@ -45,33 +43,6 @@ const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Valu
       .filter(([name]) => grant.kind !== "jwt_bearer" || name !== grant.section.privateKey)
       .map(([name, value]) => [name, Redacted.value(value)])
   )
-
-const fill = (
-  template: string,
-  values: Values,
-  encoded: (value: string) => string | undefined = (value) => value
-): string | undefined => {
-  let isAbsent = false
-  const text = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    const part = value === undefined ? undefined : encoded(value)
-    if (part === undefined) isAbsent = true
-    return part ?? ""
-  })
-  return isAbsent ? undefined : text
-}
-
-const filled = (templates: Readonly<Record<string, string>>, values: Values): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(templates).flatMap(([name, template]) => {
-      const text = fill(template, values)
-      return text === undefined ? [] : [[name, text] as const]
-    })
-  )
-
-/** Encodes a value as one path segment. Returns undefined for empty and dot segments, which would change the path. */
-const segment = (value: string): string | undefined =>
-  /^\.{0,2}$/.test(value) ? undefined : encodeURIComponent(value.toWellFormed())
 
 const addressOf = (template: string | undefined, context: Omit<GrantContext, "scopes">): string | undefined => {
   const address = template === undefined ? undefined : expandBaseUrl(template, context.baseUrl)
@@ -184,37 +155,12 @@ const scopeParameter = (context: GrantContext, templates: ReadonlyArray<string>)
   return scope === undefined || templates.some((template) => template.includes("{scope}")) ? {} : { scope }
 }
 
-const typed = (text: string, kind: string | undefined): unknown => {
-  if (kind === "list") return text.split(",")
-  if (kind === "map") return Object.fromEntries(text.split(",").map((pair) => pair.split("=")))
-  return text
-}
-
-/** Fills the strings of a JSON document. Omits those with a missing value. A string that is only `{field}` gets the field's type. */
-const document = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
-  if (typeof value === "string") {
-    const text = fill(value, values)
-    const only = /^\{([^{}]*)\}$/.exec(value)?.[1]
-    return text === undefined || only === undefined ? text : typed(text, kinds.get(only))
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => document(item, values, kinds)).filter((item) => item !== undefined)
-  }
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, item]) => {
-      const found = document(item, values, kinds)
-      return found === undefined ? [] : [[name, found] as const]
-    })
-  )
-}
-
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
 const bodyOf = ({ body, format }: DeclaredRequest, context: GrantContext, values: Values) => {
   if (body === undefined) return {}
   const kinds = new Map(grantValues(context.grant).map(({ kind, name }) => [name, kind]))
-  const filledBody = document(body, values, kinds) as Readonly<Record<string, unknown>>
+  const filledBody = filledDocument(body, values, kinds) as Readonly<Record<string, unknown>>
   const text = format === "json"
     ? JSON.stringify(filledBody)
     : formParameters(filled(body as Readonly<Record<string, string>>, values)).toString()
