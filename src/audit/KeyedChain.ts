@@ -89,9 +89,40 @@ const seqRows = rowsOf(Schema.Struct({ first: Schema.NullOr(Schema.Int), last: S
 const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
 const ageRows = rowsOf(Schema.Struct({ seq: Schema.Int, time: Schema.String }))
 
+const macOf = (key: KeyObject, payload: string) =>
+  builtins.crypto.createHmac("sha256", key).update(payload).digest("hex")
+
+/** The hash to which the next row refers. */
+const hashOf = (payload: string, mac: string) => sha256(`${payload}\n${mac}`)
+
+/** Returns functions that compute and verify the links between rows. */
+const linksOf = <Row extends ChainRow, Head extends ChainHead>({ contentOf, purpose }: ChainOptions<Row, Head>) => {
+  const payloadOf = (row: Omit<Row, "mac">) =>
+    JSON.stringify([purpose, row.seq, ...contentOf(row as Omit<Row, "mac" | "prev_hash">), row.prev_hash])
+
+  const linkOf = (row: Row, payload = payloadOf(row)): Link => ({ seq: row.seq, hash: hashOf(payload, row.mac) })
+
+  /** Returns the link of the row after `before`, or undefined if the row does not continue the chain. */
+  const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
+    const payload = payloadOf(row)
+    return row.seq === before.seq + 1 && row.prev_hash === before.hash && isSameSecret(row.mac, macOf(key, payload))
+      ? linkOf(row, payload)
+      : undefined
+  }
+
+  /** Adds the sequence number, the link and the MAC to the content of a row. */
+  const rowAfter = (before: Link, content: Omit<Row, keyof ChainRow>, key: KeyObject): Row => {
+    const unsealed = { seq: before.seq + 1, ...content, prev_hash: before.hash } as unknown as Omit<Row, "mac">
+    return { ...unsealed, mac: macOf(key, payloadOf(unsealed)) } as unknown as Row
+  }
+
+  return { linkAfter, linkOf, rowAfter }
+}
+
 export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(options: ChainOptions<Row, Head>) =>
   Effect.gen(function*() {
-    const { contentOf, headKey, log, purpose, time, unit } = options
+    const { headKey, log, purpose, time, unit } = options
+    const { linkAfter, linkOf, rowAfter } = linksOf(options)
     const sql = yield* SqlClient.SqlClient
     const manifest = yield* StoreManifest
     const masterKey = yield* MasterKey
@@ -124,24 +155,6 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       ))
 
     const after = (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY ${bySeq} LIMIT ${batch}`)
-
-    const payloadOf = (row: Omit<Row, "mac">) =>
-      JSON.stringify([purpose, row.seq, ...contentOf(row as Omit<Row, "mac" | "prev_hash">), row.prev_hash])
-
-    const macOf = (key: KeyObject, payload: string) =>
-      builtins.crypto.createHmac("sha256", key).update(payload).digest("hex")
-
-    /** The hash to which the next row refers. */
-    const hashOf = (payload: string, mac: string) => sha256(`${payload}\n${mac}`)
-
-    /** Returns the link of the row after `before`, or undefined if the row does not continue the chain. */
-    const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
-      const payload = payloadOf(row)
-      return row.seq === before.seq + 1 && row.prev_hash === before.hash &&
-          isSameSecret(row.mac, macOf(key, payload))
-        ? { seq: row.seq, hash: hashOf(payload, row.mac) }
-        : undefined
-    }
 
     const broken = (seq: number) => `${unit} ${seq} of the ${log} is missing, was altered, or was added`
 
@@ -202,12 +215,9 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** Adds a row after the head. The caller writes the returned head. */
     const append = Effect.fnUntraced(function*(head: Head, content: Omit<Row, keyof ChainRow>) {
       const { vault } = yield* StoreTransaction
-      const unsealed = { seq: head.seq + 1, ...content, prev_hash: head.hash } as unknown as Omit<Row, "mac">
-      const payload = payloadOf(unsealed)
-      const mac = macOf(vault.storeKey(purpose), payload)
-      const row = { ...unsealed, mac } as unknown as Row
+      const row = rowAfter(head, content, vault.storeKey(purpose))
       yield* sql`INSERT INTO ${table} ${sql.insert(row as unknown as Record<string, string>)}`
-      return { head: { ...head, seq: row.seq, hash: hashOf(payload, mac) }, row }
+      return { head: { ...head, ...linkOf(row) }, row }
     })
 
     // Two subqueries, each of which reads one row by the primary key. A single query for both would read the whole table.
@@ -285,7 +295,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       const [last] = yield* rows(sql`WHERE seq = ${until}`)
       if (last === undefined) return false
       yield* sql`DELETE FROM ${table} WHERE seq <= ${until}`
-      yield* writeHead({ ...newest, base: { seq: until, hash: hashOf(payloadOf(last), last.mac) } })
+      yield* writeHead({ ...newest, base: linkOf(last) })
       return recent < 0 && oldest.length === batch
     })
 

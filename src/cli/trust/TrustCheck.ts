@@ -142,6 +142,46 @@ const tellingLine = (output: string): string => {
 
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
+/** Runs a client once, and waits for its request at `upstream`. */
+const attempt = Effect.fnUntraced(function*(
+  upstream: ProbeUpstream.ProbeUpstream,
+  directory: string,
+  probe: Probe,
+  file: string,
+  variables: Readonly<Record<string, string>>
+) {
+  const name = path.basename(directory)
+  fs.mkdirSync(directory, { mode: 0o700 })
+  const context: ProbeContext = {
+    url: `https://${ProbeUpstream.HOST}/${name}`,
+    directory,
+    file: (name, content) => {
+      const file = path.join(directory, name)
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      fs.writeFileSync(file, content)
+      return file
+    }
+  }
+  const seconds = probe.seconds ?? PROBE_SECONDS
+  const env = { ...variables, ...probe.env?.(context) }
+  const arrived = Effect.as(upstream.arrival(name), { arrived: true, absent: false, output: "" })
+  const ended = Effect.map(
+    execute(file, probe.args(context), { env, cwd: directory }),
+    ({ code, output }): Outcome => ({
+      arrived: false,
+      absent: code === ABSENT || probe.absent?.test(output) === true,
+      output
+    })
+  )
+  return yield* Effect.raceFirst(arrived, ended).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.seconds(seconds),
+      orElse: () =>
+        Effect.succeed({ arrived: false, absent: false, output: `nothing after ${plural(seconds, "second")}` })
+    })
+  )
+})
+
 const checkAll = Effect.fnUntraced(function*(
   upstream: ProbeUpstream.ProbeUpstream,
   scratch: string
@@ -149,53 +189,24 @@ const checkAll = Effect.fnUntraced(function*(
   const environment = yield* RunEnvironment
   const plain = yield* Effect.orDie(environment.from(process.env))
 
-  const attempt = Effect.fnUntraced(function*(
-    probe: Probe,
-    file: string,
-    name: string,
-    variables: Readonly<Record<string, string>>
-  ) {
-    const directory = path.join(scratch, name)
-    fs.mkdirSync(directory, { mode: 0o700 })
-    const context: ProbeContext = {
-      url: `https://${ProbeUpstream.HOST}/${name}`,
-      directory,
-      file: (name, content) => {
-        const file = path.join(directory, name)
-        fs.mkdirSync(path.dirname(file), { recursive: true })
-        fs.writeFileSync(file, content)
-        return file
-      }
-    }
-    const seconds = probe.seconds ?? PROBE_SECONDS
-    const env = { ...variables, ...probe.env?.(context) }
-    const arrived = Effect.as(upstream.arrival(name), { arrived: true, absent: false, output: "" })
-    const ended = Effect.flatMap(
-      execute(file, probe.args(context), { env, cwd: directory }),
-      ({ code, output }): Effect.Effect<Outcome> =>
-        Effect.succeed({ arrived: false, absent: code === ABSENT || probe.absent?.test(output) === true, output })
-    )
-    return yield* Effect.raceFirst(arrived, ended).pipe(
-      Effect.timeoutOrElse({
-        duration: Duration.seconds(seconds),
-        orElse: () =>
-          Effect.succeed({ arrived: false, absent: false, output: `nothing after ${plural(seconds, "second")}` })
-      })
-    )
-  })
-
   const check = Effect.fnUntraced(function*(probe: Probe, file: string) {
     const { client, fix, hook } = probe
     let last: Outcome | undefined
     if (probe.hookOnly !== true) {
-      last = yield* attempt(probe, file, nameOf(client), plain.variables)
+      last = yield* attempt(upstream, path.join(scratch, nameOf(client)), probe, file, plain.variables)
       if (last.arrived) return { client, status: "works" } as const
       if (last.absent) return { client, status: "absent" } as const
     }
     if (hook !== undefined) {
       const hooked = yield* Effect.result(environment.from(process.env, { hooks: [hook] }))
       if (Result.isFailure(hooked)) return { client, status: "fails", detail: hooked.failure.message, fix } as const
-      const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, hooked.success.variables)
+      const second = yield* attempt(
+        upstream,
+        path.join(scratch, `${nameOf(client)}-hook`),
+        probe,
+        file,
+        hooked.success.variables
+      )
       if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
       if (second.absent) return { client, status: "absent" } as const
       last ??= second

@@ -26,7 +26,10 @@ export const filledBody = (
 ): FilledRequest | undefined =>
   body === undefined || whole === undefined ? undefined : filledRequest(headers, whole, body, placeholders)
 
-/** Reads a body that may have declared fields. Ends with `send`, a refusal, or a request for the connection that a field names. */
+/**
+ * Reads a body that may have declared fields, then calls `send`. Refuses a body that is too long for the credential. If a field names
+ * another connection, the exchange continues with the credential of that connection instead.
+ */
 export const readFields = (exchange: FilledExchange, send: () => void): void => {
   const { content, credential, head: { headers, method } } = exchange
   const injection = credential.injection!

@@ -113,6 +113,71 @@ interface Session {
 /** Whether other daemons may use the database at the same time. */
 export type Use = "alone" | "shared"
 
+/** Acquires the lock of the database. Gives a daemon that is stopping time to release it. */
+const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection, address: DatabaseAddress, use: Use) {
+  yield* bounded(connection.query(`SET lock_timeout = '${longestStop}'`))
+  yield* Effect.catchIf(
+    bounded(
+      connection.query(`SELECT pg_advisory_lock${use === "alone" ? "" : "_shared"}(${lockKeys(address.schema)})`)
+    ),
+    ({ reason }) => reason._tag === "LockTimeoutError",
+    () =>
+      Effect.flatMap(bounded(connection.query(holder(address.schema))), ({ rows }) => {
+        const other = rows[0]?.["name"]
+        return unusable(
+          `${use === "alone" ? "a daemon" : "credsvc admin restore"}${
+            typeof other === "string" ? ` (${other})` : ""
+          } uses the database at ${address.name}; ` +
+            (use === "alone" ? "stop it first" : "wait until it has ended")
+        )
+      })
+  )
+})
+
+/** Acquires the lock of the daemon's number. The server may still hold it for a lost connection. */
+const holdNumber = (connection: PgConnection.PgConnection, number: string) =>
+  Effect.repeat(connection.query(`SELECT pg_try_advisory_lock(${number}) AS held`), {
+    until: ({ rows }) => rows[0]?.["held"] === true,
+    schedule: retries
+  })
+
+/** Fails if the server, or a pooler before it, does not keep the settings of the session. */
+const requireSettings = Effect.fnUntraced(function*(connection: PgConnection.PgConnection, name: string) {
+  const { rows } = yield* bounded(connection.query("SHOW idle_in_transaction_session_timeout"))
+  if (rows[0]?.["idle_in_transaction_session_timeout"] !== "30s") return yield* unusable(pooler(name))
+})
+
+const unexpectedDifference = ({ name }: DatabaseAddress, difference: string) =>
+  new StoreError({
+    file: name,
+    problem: "unexpected_schema",
+    message:
+      `the database at ${name} does not have the schema that credsvc created (${difference}); restore it from a ` +
+      "backup, or use a schema that only credsvc uses"
+  })
+
+const newerSchema = ({ name }: DatabaseAddress, version: number) =>
+  new StoreError({
+    file: name,
+    problem: "newer_schema",
+    message: `the database at ${name} was written by a newer version of credsvc (schema ${version}, this ` +
+      `version supports ${schemaVersion}); use that version`
+  })
+
+/** The daemons that use the database. */
+const connectedDaemons = (client: SqlClient.SqlClient, schema: string) =>
+  Effect.map(
+    client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
+      holder(schema)
+    ),
+    (rows) =>
+      rows.map(({ name, owner, silent }) => ({
+        owner: owner ?? "",
+        name: name.replace(/^credsvc on /, ""),
+        silentMilliseconds: Math.max(0, silent ?? 0)
+      }))
+  )
+
 export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
   Layer.effectContext(
     Effect.gen(function*() {
@@ -134,34 +199,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       let lostAt = -Infinity
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
-      /** Acquires the lock of the database. Gives a daemon that is stopping time to release it. */
-      const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection) {
-        yield* bounded(connection.query(`SET lock_timeout = '${longestStop}'`))
-        yield* Effect.catchIf(
-          bounded(
-            connection.query(`SELECT pg_advisory_lock${use === "alone" ? "" : "_shared"}(${lockKeys(address.schema)})`)
-          ),
-          ({ reason }) => reason._tag === "LockTimeoutError",
-          () =>
-            Effect.flatMap(bounded(connection.query(holder(address.schema))), ({ rows }) => {
-              const other = rows[0]?.["name"]
-              return unusable(
-                `${use === "alone" ? "a daemon" : "credsvc admin restore"}${
-                  typeof other === "string" ? ` (${other})` : ""
-                } uses the database at ${address.name}; ` +
-                  (use === "alone" ? "stop it first" : "wait until it has ended")
-              )
-            })
-        )
-      })
-
-      /** Acquires the lock of this daemon's number. The server may still hold it for a lost connection. */
-      const holdNumber = (connection: PgConnection.PgConnection) =>
-        Effect.repeat(connection.query(`SELECT pg_try_advisory_lock(${own}) AS held`), {
-          until: ({ rows }) => rows[0]?.["held"] === true,
-          schedule: retries
-        })
-
       /** Returns whether the notice says that the tables were migrated. */
       const receive = (payload: string): boolean => {
         const [schema, sender, topic, name] = payload.split(" ")
@@ -170,25 +207,33 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return topic === migrated
       }
 
+      /** Passes notices on until the connection is lost or a newer version has migrated the tables. */
+      const passNotices = (
+        connection: PgConnection.PgConnection,
+        notices: Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>
+      ) => {
+        const heartbeat = Effect.repeat(
+          bounded(connection.query("SELECT 1"), "8 seconds"),
+          Schedule.spaced("4 seconds")
+        )
+        // Anyone who can connect can send a notice, so the tables decide. The next session describes the problem.
+        const isNewer = Effect.map(
+          connection.query("SELECT version FROM schema_version"),
+          ({ rows }) => Number(rows[0]?.["version"]) > schemaVersion
+        )
+        return Effect.repeat(
+          Effect.flatMap(Queue.take(notices), ({ payload }) => receive(payload) ? isNewer : Effect.succeed(false)),
+          { until: (isOver) => isOver }
+        ).pipe(Effect.asVoid, Effect.raceFirst(heartbeat), Effect.ignore)
+      }
+
       const notify = (topic: string, name: string) =>
         [`SELECT pg_notify('${channel}', $1)`, [`${address.schema} ${own} ${topic} ${name}`]] as const
 
-      const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
-        new StoreError({ file: address.name, problem, message })
-
-      const unexpectedDifference = (difference: string) =>
-        schemaError(
-          "unexpected_schema",
-          `the database at ${address.name} does not have the schema that credsvc created (${difference}); restore it from a ` +
-            "backup, or use a schema that only credsvc uses"
-        )
-
-      const newerSchema = (version: number) => {
-        const message =
-          `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this ` +
-          `version supports ${schemaVersion}); use that version`
-        Deferred.doneUnsafe(outdated, Effect.succeed(message))
-        return schemaError("newer_schema", message)
+      const outdatedBy = (version: number) => {
+        const error = newerSchema(address, version)
+        Deferred.doneUnsafe(outdated, Effect.succeed(error.message))
+        return error
       }
 
       const open = Effect.gen(function*() {
@@ -196,48 +241,32 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         const opened = Effect.gen(function*() {
           const made = yield* Scope.provide(PgConnection.make(options), used)
           const connection = yield* Scope.provide(made.pin, used)
-          yield* lock(connection)
-          const { rows } = yield* bounded(connection.query("SHOW idle_in_transaction_session_timeout"))
-          if (rows[0]?.["idle_in_transaction_session_timeout"] !== "30s") return yield* unusable(pooler(address.name))
+          yield* lock(connection, address, use)
+          yield* requireSettings(connection, address.name)
           const { difference: differenceOn, version } = yield* openSchema(
             migrating,
             address.schema,
             holder(address.schema)
           )
-          if (version > schemaVersion) return yield* newerSchema(version)
+          if (version > schemaVersion) return yield* outdatedBy(version)
           if (version > 0 && version < schemaVersion) yield* bounded(connection.query(...notify(migrated, "")))
           const difference = differenceOn(direct)
           const found = yield* difference
-          if (found !== undefined) return yield* unexpectedDifference(found)
+          if (found !== undefined) return yield* unexpectedDifference(address, found)
           const notices = yield* bounded(Scope.provide(connection.listen(channel), used))
-          yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
-          const current: Session = { difference }
-          const heartbeat = Effect.repeat(
-            bounded(connection.query("SELECT 1"), "8 seconds"),
-            Schedule.spaced("4 seconds")
-          )
-          // Anyone who can connect can send a notice, so the tables decide. The next session describes the problem.
-          const isNewer = Effect.map(
-            connection.query("SELECT version FROM schema_version"),
-            ({ rows }) => Number(rows[0]?.["version"]) > schemaVersion
-          )
-          const received = Effect.repeat(
-            Effect.flatMap(Queue.take(notices), ({ payload }) => receive(payload) ? isNewer : Effect.succeed(false)),
-            { until: (isOver) => isOver }
-          ).pipe(
-            Effect.asVoid,
-            Effect.raceFirst(heartbeat),
-            Effect.ignore,
+          yield* Effect.forkIn(Effect.ignore(holdNumber(connection, own)), used, { startImmediately: true })
+          const live: Session = { difference }
+          const received = passNotices(connection, notices).pipe(
             Effect.onExit(() =>
               Effect.suspend(() => {
-                if (session === current) session = undefined
+                if (session === live) session = undefined
                 lostAt = performance.now()
                 return Scope.close(used, Exit.void)
               })
             )
           )
           yield* Effect.forkIn(Effect.andThen(received, reconnect), scope)
-          return current
+          return live
         })
         return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
       }).pipe(
@@ -282,11 +311,11 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         // A version that is higher means that a newer daemon has migrated the tables. A foreign change would not increase it.
         const [row] = yield* client.unsafe<{ readonly version: number }>("SELECT version FROM schema_version")
         const version = row?.version ?? 0
-        return version > schemaVersion ? yield* asUnusable(address.name)(newerSchema(version)) : difference
+        return version > schemaVersion ? yield* asUnusable(address.name)(outdatedBy(version)) : difference
       })
 
       const check = Effect.flatMap(unexpectedSchema, (difference) =>
-        difference === undefined ? Effect.void : unexpectedDifference(difference)).pipe(
+        difference === undefined ? Effect.void : unexpectedDifference(address, difference)).pipe(
           Effect.mapError((error) => {
             const cause = error._tag === "StoreError" ? error : error.reason.cause
             return cause instanceof StoreError
@@ -298,18 +327,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const announce = (topic: Topic, name: string) =>
         Effect.asVoid(client.unsafe(...notify(topic, name)))
 
-      const daemons = Effect.map(
-        client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
-          holder(address.schema)
-        ),
-        (rows) =>
-          rows.map(({ name, owner, silent }) => ({
-            owner: owner ?? "",
-            name: name.replace(/^credsvc on /, ""),
-            silentMilliseconds: Math.max(0, silent ?? 0)
-          }))
-      )
-
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check })),
         Context.add(
@@ -317,7 +334,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           StoreChanges.of({
             isShared: true,
             outdated: Deferred.await(outdated),
-            daemons,
+            daemons: connectedDaemons(client, address.schema),
             foreignVersion: () => 0,
             unexpectedSchema,
             announce,

@@ -31,7 +31,7 @@ import { type BoxKey, keyIdOf } from "../SealedBox.ts"
 import { rowsOf } from "../StoreRows.ts"
 import { Vault } from "../Vault.ts"
 import { DataKeys } from "./DataKeys.ts"
-import { KeyResolver } from "./KeyResolver.ts"
+import { type KeyEncryptionKey, KeyResolver } from "./KeyResolver.ts"
 import { DataKeyRow, makeDataKey, MasterKey, STORE_PROFILE, unwrapDataKey, wrapDataKey } from "./MasterKey.ts"
 
 const keyRows = rowsOf(DataKeyRow)
@@ -86,6 +86,47 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         return false
       })
 
+      /** Wraps the data key of the store again, and creates a data key for each profile. */
+      const nextDataKeys = Effect.fnUntraced(
+        function*(current: KeyEncryptionKey, next: KeyEncryptionKey, storeId: string) {
+          const former = new Set<string>()
+          const keyOfProfile = new Map<string, BoxKey>()
+          const created: Array<{ readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }> = []
+          for (const row of yield* allKeys) {
+            const dataKey = unwrapDataKey(current, storeId, row)
+            if (dataKey === undefined) {
+              return yield* VaultUnavailableError.of(
+                `The stored key of profile ${row.profile} cannot be opened, so the keys cannot be rotated. Nothing was changed.`
+              )
+            }
+            if (row.profile === STORE_PROFILE) {
+              const wrapped = wrapDataKey(next, storeId, row.profile, dataKey)
+              yield* sql`UPDATE data_keys SET ${sql.update({ wrapped })} WHERE key_id = ${row.key_id}`
+              continue
+            }
+            former.add(row.key_id)
+            if (keyOfProfile.has(row.profile)) continue
+            const { dataKey: { id, key }, wrapped } = makeDataKey(next, storeId, row.profile)
+            keyOfProfile.set(row.profile, { id, key })
+            created.push({ key_id: id, profile: row.profile, wrapped })
+          }
+          return { former, keyOfProfile, created }
+        }
+      )
+
+      const sealRowsAgain = Effect.fnUntraced(
+        function*(keyOfProfile: ReadonlyMap<string, BoxKey>, former: ReadonlySet<string>) {
+          let rows = 0
+          for (const sealAgain of vault.tables.values()) rows += yield* sealAgain(keyOfProfile)
+          if (yield* isUsed(former)) {
+            return yield* VaultUnavailableError.of(
+              "A table that this version of credsvc does not know has sealed rows. Rotate with the newest version. Nothing was changed."
+            )
+          }
+          return rows
+        }
+      )
+
       const replaceKeys = Effect.fn("KeyRotation.replaceKeys")(function*({ newKey, record }: RotateOptions) {
         const { key: current, source, storeId } = yield* manifest.verified("rows")
         if (resolver.stage === undefined) {
@@ -103,34 +144,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
               "Another daemon has replaced the key. Nothing was changed."
             )
           }
-          const former = new Set<string>()
-          const next = new Map<string, BoxKey>()
-          const created: Array<{ readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }> = []
-          for (const row of yield* allKeys) {
-            const dataKey = unwrapDataKey(current, storeId, row)
-            if (dataKey === undefined) {
-              return yield* VaultUnavailableError.of(
-                `The stored key of profile ${row.profile} cannot be opened, so the keys cannot be rotated. Nothing was changed.`
-              )
-            }
-            if (row.profile === STORE_PROFILE) {
-              const wrapped = wrapDataKey(staged.key, storeId, row.profile, dataKey)
-              yield* sql`UPDATE data_keys SET ${sql.update({ wrapped })} WHERE key_id = ${row.key_id}`
-              continue
-            }
-            former.add(row.key_id)
-            if (next.has(row.profile)) continue
-            const { dataKey: { id, key }, wrapped } = makeDataKey(staged.key, storeId, row.profile)
-            next.set(row.profile, { id, key })
-            created.push({ key_id: id, profile: row.profile, wrapped })
-          }
-          let rows = 0
-          for (const sealAgain of vault.tables.values()) rows += yield* sealAgain(next)
-          if (yield* isUsed(former)) {
-            return yield* VaultUnavailableError.of(
-              "A table that this version of credsvc does not know has sealed rows. Rotate with the newest version. Nothing was changed."
-            )
-          }
+          const { created, former, keyOfProfile } = yield* nextDataKeys(current, staged.key, storeId)
+          const rows = yield* sealRowsAgain(keyOfProfile, former)
           for (const id of former) yield* sql`DELETE FROM data_keys WHERE key_id = ${id}`
           const now = DateTime.formatIso(yield* DateTime.now)
           for (const row of created) {
