@@ -21,16 +21,11 @@ const PROXY = "http://proxy.credsvc.invalid"
 
 const EXPIRY_FILE = "expires"
 
-export interface SandboxDirectory {
-  /** The directory for programs that see the files of this machine. */
-  readonly local: string
-  /** The directory that containers mount at `MOUNTED_AT`. */
-  readonly mount: string
-  /** The socket of `credsvc proxy --sandbox`. */
-  readonly socket: string
-}
-
-export const directoryOf = (sandboxes: string, name: string): SandboxDirectory => {
+/**
+ * The directories of a sandbox: for programs that see the files of this machine, and to mount at `MOUNTED_AT` in containers,
+ * with the socket of `credsvc proxy --sandbox`.
+ */
+export const directoryOf = (sandboxes: string, name: string) => {
   const mount = path.join(sandboxes, name, "mount")
   return { local: path.join(sandboxes, name, "local"), mount, socket: path.join(mount, "proxy.sock") }
 }

@@ -11,18 +11,8 @@ import * as fs from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { errorCode } from "../platform/ErrorCode.ts"
 
-export interface LogFlush {
-  /** Prepares the connection for a statement. */
-  readonly before: (statement: string) => void
-
-  /** Flushes the writes of the last committed transaction. */
-  readonly flush: Effect.Effect<void, SqlError.SqlError>
-
-  readonly close: () => void
-}
-
 /** Opens the write-ahead log of the database `file` for explicit flushes. SQLite must have created the log. */
-export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
+export const makeLogFlush = (db: DatabaseSync, file: string) => {
   const counter = db.prepare("SELECT total_changes()")
   counter.setReturnArrays(true)
   const changes = (): unknown => (counter.get() as unknown as readonly [number])[0]
@@ -38,7 +28,8 @@ export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   }
 
   return {
-    before: (statement) => {
+    /** Prepares the connection for a statement. */
+    before: (statement: string): void => {
       if (db.isTransaction) return
       const begins = statement.startsWith("BEGIN")
       const wanted = begins ? "NORMAL" : "FULL"
@@ -46,10 +37,15 @@ export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
       synchronous = wanted
       if (begins) changesBefore = changes()
     },
-    flush: Effect.callback((resume) => {
+
+    /** Flushes the writes of the last committed transaction. */
+    flush: Effect.callback<void, SqlError.SqlError>((resume) => {
       if (changes() === changesBefore) return resume(Effect.void)
       fs.fdatasync(descriptor, (error) => resume(error === null ? Effect.void : Effect.fail(failed(error))))
     }),
+
     close: () => fs.closeSync(descriptor)
   }
 }
+
+export type LogFlush = ReturnType<typeof makeLogFlush>

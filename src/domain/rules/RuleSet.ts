@@ -11,7 +11,6 @@ import {
   possiblyMatches,
   type RequestPlace,
   type RootField,
-  type Rule,
   surelyMatches
 } from "./Rule.ts"
 import type { PolicyRules, RuleSet, RuleSets } from "./RuleSchemas.ts"
@@ -66,18 +65,13 @@ export interface CompiledRules {
   readonly mentions: (host: string, port: number) => boolean
 }
 
-interface CompiledSet {
-  readonly allow: ReadonlyArray<Rule>
-  readonly deny: ReadonlyArray<Rule>
-  readonly readonly: boolean
-}
-
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
-const compileSet = ({ allow, deny, readonly }: RuleSet): CompiledSet => {
+const compileSet = ({ allow, deny, readonly }: RuleSet) => {
   const parsed = (texts: ReadonlyArray<string>) => texts.map((text) => Result.getOrThrow(parseRule(text)))
   return { allow: parsed(allow), deny: parsed(deny), readonly }
 }
+type CompiledSet = ReturnType<typeof compileSet>
 
 const refused = (reason: string, rule: string | null, allow: string | null, isOutside = false): RuleRefusal => ({
   _tag: "Refused",

@@ -38,6 +38,9 @@ export const Secrets = Schema.Record(Schema.String, Secret)
 /** The values of the fields that the definition declares besides OAuth. */
 const fields = withDefault(Secrets, {})
 
+/** The parts of every state after the first. */
+const opened = { target: OAuthTarget, client: LoginClient, fields }
+
 const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),
   target: OAuthTarget,
@@ -50,9 +53,7 @@ export type AwaitsInput = typeof AwaitsInput.Type
 
 const AwaitsCallback = Schema.Struct({
   phase: Schema.Literal("callback"),
-  target: OAuthTarget,
-  client: LoginClient,
-  fields,
+  ...opened,
   redirectUri: Schema.String,
   callbackState: Secret,
   codeVerifier: Schema.optional(Secret)
@@ -61,9 +62,7 @@ export type AwaitsCallback = typeof AwaitsCallback.Type
 
 const AwaitsDevice = Schema.Struct({
   phase: Schema.Literal("device"),
-  target: OAuthTarget,
-  client: LoginClient,
-  fields,
+  ...opened,
   deviceCode: Secret,
   /** The seconds between polls, including the server's increases (RFC 8628 section 3.5). */
   interval: Schema.Number,
@@ -71,19 +70,11 @@ const AwaitsDevice = Schema.Struct({
 })
 export type AwaitsDevice = typeof AwaitsDevice.Type
 
-const SendsRefreshToken = Schema.Struct({
-  phase: Schema.Literal("refresh"),
-  target: OAuthTarget,
-  client: LoginClient,
-  fields,
-  refreshToken: Secret
-})
+const SendsRefreshToken = Schema.Struct({ phase: Schema.Literal("refresh"), ...opened, refreshToken: Secret })
 export type SendsRefreshToken = typeof SendsRefreshToken.Type
 
 const granted = {
-  target: OAuthTarget,
-  client: LoginClient,
-  fields,
+  ...opened,
   tokens: TokenResponse,
   existing: Schema.optional(Schema.Literals(["replaced", "unchanged"]))
 }

@@ -11,22 +11,6 @@ import * as path from "node:path"
 /** Metadata that changes with the content, but proves nothing until it is settled; undefined for a missing file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
-interface DirectoryEntry {
-  readonly name: string
-  readonly path: string
-  readonly stamp: Stamp
-  readonly settled: boolean
-}
-
-export interface DirectoryState {
-  readonly directory: string
-  readonly stamp: Stamp
-  readonly entries: ReadonlyArray<DirectoryEntry>
-  readonly settled: boolean
-  /** Whether the directory can be listed or does not exist. Otherwise `entries` is empty. */
-  readonly readable: boolean
-}
-
 const tickMillis = 100
 
 /** Reads the metadata. Its time stamps have a resolution of 0.2 µs, far finer than the age of a settled state. */
@@ -43,16 +27,17 @@ export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one === undefined || other === undefined ? one === other : one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs && one.size === other.size && one.ino === other.ino && one.mode === other.mode
 
-export const readDirectoryState = (directory: string, accept: (name: string) => boolean): DirectoryState => {
+export const readDirectoryState = (directory: string, accept: (name: string) => boolean) => {
   const stamp = stampOf(directory)
   let names: ReadonlyArray<string> = []
+  /** Whether the directory can be listed or does not exist. Otherwise there are no entries. */
   let readable = true
   try {
     names = stamp === undefined ? [] : fs.readdirSync(directory).filter(accept).toSorted()
   } catch {
     readable = false
   }
-  const entries = names.map((name): DirectoryEntry => {
+  const entries = names.map((name) => {
     const target = path.join(directory, name)
     const file = stampOf(target)
     return { name, path: target, stamp: file, settled: isSettled(file) }
@@ -60,6 +45,8 @@ export const readDirectoryState = (directory: string, accept: (name: string) => 
   const settled = isSettled(stamp) && entries.every((entry) => entry.settled)
   return { directory, stamp, entries, settled, readable }
 }
+
+export type DirectoryState = ReturnType<typeof readDirectoryState>
 
 export const isCurrent = (state: DirectoryState): boolean =>
   state.settled && isSameStamp(stampOf(state.directory), state.stamp) &&
