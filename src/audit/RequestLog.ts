@@ -57,11 +57,6 @@ export interface RequestMatches {
   readonly older: number | undefined
 }
 
-export interface RequestVerification {
-  readonly batches: number
-  readonly problem: string | undefined
-}
-
 interface Content {
   readonly missing: number | null
   readonly entries: ReadonlyArray<ReportedRequest>
@@ -327,9 +322,9 @@ const make = Effect.gen(function*() {
 
     /** The sequence number of the newest batch, or 0. */
     newest: Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq)),
-    // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
 
     /** Lists the runs whose last report is missing. */
+    // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
     open: Effect.flatMap(chain.head, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
 
     verify,
