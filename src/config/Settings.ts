@@ -10,7 +10,6 @@ import * as path from "node:path"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { homeDirectory } from "../platform/process/Account.ts"
 import { isMountPath, mountPathOf } from "./daemon/BaseUrl.ts"
-import type { HeaderFields } from "./daemon/DaemonHeaderFields.ts"
 import type { Variable } from "./Variables.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
@@ -32,38 +31,6 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{
   override readonly [Runtime.errorExitCode] = ExitCode.usage
 }
 
-export interface SettingsShape {
-  readonly home: string
-  readonly daemonUrl: Option.Option<URL>
-  /** Header fields for an authenticating proxy in front of `daemonUrl`. */
-  readonly daemonHeaders: Option.Option<Redacted.Redacted<HeaderFields>>
-  /** A program that prints such header fields, and its arguments, which may be secrets. */
-  readonly daemonHeadersCommand: Option.Option<Redacted.Redacted<readonly [string, ...ReadonlyArray<string>]>>
-  /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. It may have a path. */
-  readonly serverBaseUrl: Option.Option<URL>
-  /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
-  readonly masterKey: Option.Option<Redacted.Redacted<string>>
-  /** The absolute path of a file with the key; empty if the variable is empty. Only `KeyResolver` reads the file. */
-  readonly masterKeyFile: Option.Option<string>
-  readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
-  /** The PostgreSQL database to use instead of a file, not validated. May contain a password. */
-  readonly databaseUrl: Option.Option<Redacted.Redacted<string>>
-  /** The absolute path of a file with the URL of the database. */
-  readonly databaseUrlFile: Option.Option<string>
-  readonly profile: Option.Option<string>
-  /** The absolute paths of the certificate and its key, if the daemon serves TLS itself. */
-  readonly tlsCertFile: Option.Option<string>
-  readonly tlsKeyFile: Option.Option<string>
-  /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
-  readonly allowAnyPeer: boolean
-  /** The bearer token for `GET /metrics` of a daemon that others can reach. */
-  readonly metricsToken: Option.Option<Redacted.Redacted<string>>
-  /** The format of the daemon log. */
-  readonly logFormat: Option.Option<LogFormat>
-  /** The `OTEL_*` variables if they name a receiver, neither validated nor complete. They may contain a secret. */
-  readonly telemetry: Option.Option<Redacted.Redacted<Readonly<Record<string, string>>>>
-}
-
 export const headersVariable = "CREDSVC_DAEMON_HEADERS"
 export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
 
@@ -81,7 +48,9 @@ export const headerVariables = (settings: Partial<DaemonHeaderSettings>): string
 
 const isTelemetryVariable = (name: string): boolean => name.startsWith("OTEL_")
 
-const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape["telemetry"] => {
+const telemetryOf = (
+  variables: Readonly<Record<string, string>>
+): Option.Option<Redacted.Redacted<Readonly<Record<string, string>>>> => {
   const names = Object.keys(variables).filter(isTelemetryVariable)
   return names.some((name) => /^OTEL_EXPORTER_OTLP_(?:\w+_)?ENDPOINT$/.test(name) && variables[name] !== "")
     ? Option.some(Redacted.make(Object.fromEntries(names.map((name) => [name, variables[name]!]))))
@@ -203,38 +172,51 @@ const read = Effect.fnUntraced(function*(variables: NodeJS.ProcessEnv) {
   const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
   const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
   yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
-  const settings: SettingsShape = {
+  return {
     home: Option.getOrElse(file("CREDSVC_HOME"), () => path.join(homeDirectory(), ".credsvc")),
     daemonUrl: yield* optional(
       text("CREDSVC_DAEMON_URL"),
       (value) => parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")
     ),
+    /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. It may have a path. */
     serverBaseUrl: yield* optional(
       text("CREDSVC_SERVER_BASE_URL"),
       (value) => parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)
     ),
+    /** Header fields for an authenticating proxy in front of `daemonUrl`. */
     daemonHeaders: yield* optional(daemonHeaders, parseHeaders),
+    /** A program that prints such header fields, and its arguments, which may be secrets. */
     daemonHeadersCommand: yield* optional(daemonHeadersCommand, parseHeadersCommand),
     // An empty CREDSVC_MASTER_KEY or CREDSVC_MASTER_KEY_FILE is an error, because it was probably meant to be set.
     // Treating it as unset would create a vault under another key.
+    /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
     masterKey: Option.map(raw("CREDSVC_MASTER_KEY"), Redacted.make),
+    /** The absolute path of a file with the key; empty if the variable is empty. Only `KeyResolver` reads the file. */
     masterKeyFile: Option.map(raw("CREDSVC_MASTER_KEY_FILE"), (file) => file.trim() === "" ? "" : path.resolve(file)),
     masterKeyMode: yield* optional(
       text("CREDSVC_MASTER_KEY_MODE"),
       parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
     ),
+    /** The PostgreSQL database to use instead of a file, not validated. May contain a password. */
     databaseUrl: Option.map(text("CREDSVC_DATABASE_URL"), Redacted.make),
+    /** The absolute path of a file with the URL of the database. */
     databaseUrlFile: file("CREDSVC_DATABASE_URL_FILE"),
     profile: text("CREDSVC_PROFILE"),
+    /** The absolute paths of the certificate and its key, if the daemon serves TLS itself. */
     tlsCertFile: file("CREDSVC_TLS_CERT_FILE"),
     tlsKeyFile: file("CREDSVC_TLS_KEY_FILE"),
+    /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
     allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
+    /** The bearer token for `GET /metrics` of a daemon that others can reach. */
     metricsToken: yield* optional(text("CREDSVC_METRICS_TOKEN"), parseMetricsToken),
+    /** The format of the daemon log. */
     logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
+    /** The `OTEL_*` variables if they name a receiver, neither validated nor complete. They may contain a secret. */
     telemetry: telemetryOf(environment)
   }
-  return settings
 })
+
+export type SettingsShape = Readonly<Effect.Success<ReturnType<typeof read>>>
 
 export class Settings extends Context.Service<Settings, SettingsShape>()("credsvc/config/Settings") {
   static readonly layerEnv = (variables: () => NodeJS.ProcessEnv): Layer.Layer<Settings, SettingsError> =>
