@@ -84,7 +84,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     }),
     forAdministrator(
       "Restore a file that has placeholders",
-      "Returns the original of the file, which the caller writes to it and then confirms by the same request. The connection of a login " +
+      "Returns the original of the file. The caller writes the original to the file, and confirms this with the same request. The connection of a login " +
         "is removed, since its tokens belong to the program again. Refused if the file has changed, or if the daemon has refreshed the " +
         "login, since the original then has tokens that no longer work. The audit log records the restore before " +
         "the response is sent.",

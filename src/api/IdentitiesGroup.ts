@@ -44,7 +44,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
     }),
     forAdministrator(
       "Disable an identity",
-      "The next request of the identity is refused. A job can enroll another key with another token: removing its trust stops it."
+      "The next request of the identity is refused. A job can enroll another key with another token, unless you remove its trust."
     ).post("disable", "/identities/:name/disable", {
       params: { name: IdentityName },
       success: Identity,

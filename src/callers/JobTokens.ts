@@ -70,7 +70,7 @@ export const parseToken = (
   const text = Redacted.value(token)
   const [, head = "", payload = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(text) ?? []
   const [header, claims] = [objectIn(head), objectIn(payload)]
-  if (header === undefined || claims === undefined) return Effect.fail(refused("it is not a signed JSON web token"))
+  if (header === undefined || claims === undefined) return Effect.fail(refused("it is not a signed JSON Web Token"))
   if (!algorithms.includes(String(header["alg"]))) {
     return Effect.fail(refused(`its algorithm must be one of ${algorithms.join(", ")}`))
   }

@@ -36,7 +36,7 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
       status: "invalid",
       lastRefreshError: `${row.provider} responded with 401 to this credential at ${
         DateTime.formatIso(metadata.refusedAt)
-      }. It is still sent. Log in again with: ${loginCommand(row.provider, row.name, true)}`
+      }. The proxy still sends it. Log in again with: ${loginCommand(row.provider, row.name, true)}`
     }
   }
   return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }

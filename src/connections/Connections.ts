@@ -232,7 +232,9 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
           }))
           const stored = yield* repo.find(place)
           return stored === undefined
-            ? yield* VaultUnavailableError.of("The connection was removed while it was being stored. Log in again.")
+            ? yield* VaultUnavailableError.of(
+              "Another request removed the connection right after it was stored. Log in again."
+            )
             : yield* described(profile, stored)
         },
         whenReady

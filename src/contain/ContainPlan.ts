@@ -145,7 +145,7 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
   if (link === undefined) return
   refuse(
     "--contain",
-    `${link} is a symbolic link, which the command could replace to make git run its own programs later; ` +
+    `${link} is a symbolic link, which the command could replace to make git run other programs later; ` +
       `put the file or directory itself there, or accept the risk with --write ${link.replace(/(\/\.git)\/.*$/, "$1")}`
   )
 }
@@ -231,7 +231,7 @@ const listedIn = (
   return loose === undefined ? listed : refuse(
     "--contain",
     `${loose.link} is a symbolic link, which the command could replace to make ${loose.real} visible to the next run; ` +
-      `hide it by its own name with --hide ${loose.real}`
+      `hide the target with --hide ${loose.real}`
   )
 }
 

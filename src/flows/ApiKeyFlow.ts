@@ -23,5 +23,5 @@ export const ApiKeyFlow: Flow = {
         onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
         onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
       })
-      : Effect.fail(OperationNotAllowedError.of("A login by API key accepts only the key."))
+      : Effect.fail(OperationNotAllowedError.of("A login with an API key accepts only the key."))
 }

@@ -282,7 +282,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           () =>
             addScopes === undefined
               ? Effect.undefined
-              : problem(`has no connection "${name}" to extend; use scopes instead`)
+              : problem(`requires the connection "${name}", which does not exist; use scopes instead`)
         )
         // Options that another profile has accepted for its connection do not apply to this profile.
         if (before === undefined || (before.grantedBy !== undefined && addScopes === undefined)) return login

@@ -29,7 +29,7 @@ const rejection = ({ description, error }: OAuthRejected): string =>
 
 const remedies = {
   issuer: "If its documentation names another server for logins, log in with: --trust-issuer <url>",
-  pkce: "If its documentation promises PKCE, log in with your own OAuth app: --flow pkce",
+  pkce: "If its documentation says that it supports PKCE, log in with your own OAuth app: --flow pkce",
   resource: "If both addresses belong to one server, log in without naming the resource: --no-resource"
 }
 
@@ -38,7 +38,7 @@ const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe)
   if (lacks !== undefined && lacks !== "iss") return ` ${remedies[lacks]}`
   if (!/^https?:\/\/[A-Za-z0-9._~:/{}-]+$/.test(otherIssuer)) return ""
   const issuer = otherIssuer.includes("{") ? `'${otherIssuer}'` : otherIssuer
-  const told = lacks === "iss" ? "is known to leave it out" : "told you that both are one server"
+  const told = lacks === "iss" ? "is known to omit this parameter" : "told you that both are one server"
   return ` If ${displayName} ${told}, log in with: --trust-issuer ${issuer}`
 }
 

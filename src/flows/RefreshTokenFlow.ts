@@ -71,7 +71,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
         return yield* new AuthenticationFailedError({
           provider: definition.name,
           detail:
-            `The daemon stopped while it used the refresh token. ${failure.message} If the token was used up, create ` +
+            `The daemon stopped while it used the refresh token. ${failure.message} If the token can be used only once, create ` +
             `another token and start again with: ${loginCommand(definition.name, login.connection)}`
         })
       }

@@ -165,7 +165,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       const { displayName } = login.definition
       const grant = storedGrantOf(login.definition.oauth, kind)
       if (grant === undefined) {
-        return yield* OperationNotAllowedError.of(`${displayName} does not have the flow ${kind}.`)
+        return yield* OperationNotAllowedError.of(`${displayName} does not support the flow ${kind}.`)
       }
       const host = grantHost(login.definition, grant, login.baseUrl)
       return host === undefined ? yield* lacksAddress(login) : { login, grant, host }

@@ -138,9 +138,7 @@ export const discoverAtOrigin = (
         return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
           ? Effect.undefined
           : Effect.fail(unsafe(
-            `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${
-              plainText(issuer) ?? "none"
-            }"`
+            `the issuer "${plainText(issuer) ?? ""}" in the metadata at ${url.host} is not an allowed https URL`
           ))
       }
     )

@@ -141,10 +141,12 @@ export const addressRefusal = (
   const { host } = target
   const kind = classify(address)
   if (kind === "metadata") return forbidden(`${host} is a cloud metadata address, which credsvc never connects to`)
-  if (ownPorts.has(port) && isOwnMachine(address)) return forbidden(`${formatAuthority(target)} is credsvc itself`)
+  if (ownPorts.has(port) && isOwnMachine(address)) {
+    return forbidden(`${formatAuthority(target)} is an address of credsvc itself`)
+  }
   if (client !== undefined && !isPinned && isOwnMachine(address)) {
     const remedy = client === "sandbox" ? "" : "; allow a port with --allow-port"
-    return privateAddress(`${formatAuthority(target)} is on this machine, which a ${client} does not reach${remedy}`)
+    return privateAddress(`${formatAuthority(target)} is on this machine, which a ${client} cannot reach${remedy}`)
   }
   const mayBePrivate = (purpose === "tunnel" && client === undefined) || (isConfigured && purpose !== "public") ||
     (purpose === "loopback" && isLoopbackLiteral(host))

@@ -266,7 +266,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     }
     const isName = target.kind === "name"
     if (!isName && client !== undefined && !policy.isConfigured) {
-      throw new DialError("forbidden", `${target.host} is an IP address; a ${client} reaches other hosts by name only`)
+      throw new DialError(
+        "forbidden",
+        `${target.host} is an IP address; a ${client} can reach other hosts only by name`
+      )
     }
     if (!isName) await checked(target)
     const proxy = upstream.proxy ?? options.parentProxy?.url
@@ -320,7 +323,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         secured.destroy()
         const code = describe(error)
         if (code === NO_PROTOCOL) {
-          reject(new DialError("protocol", `${key} does not speak ${protocols.join(" or ")}`))
+          reject(new DialError("protocol", `${key} does not support ${protocols.join(" or ")}`))
           return
         }
         // Node sets `authorizationError` only when the verification fails.

@@ -164,7 +164,7 @@ const make = Effect.gen(function*() {
     if (entry === undefined) {
       const hosts = [...yield* registry.askElsewhere]
       return yield* hosts.length === 0 ? unknown(id) : OperationNotAllowedError.of(
-        `The request "${id}" is not waiting at this daemon. Runs that ask are also registered with others: answer on the ` +
+        `The request "${id}" is not waiting at this daemon. Runs that ask are also registered with other daemons: answer on the ` +
           `machine of the run (${hosts.join(", ")}).`
       )
     }

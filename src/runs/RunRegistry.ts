@@ -172,7 +172,7 @@ const make = Effect.gen(function*() {
     if (registration.ask === true && process === undefined) {
       return yield* InvalidRequestError.at(
         "/ask",
-        "requires a daemon that can determine which processes are inside the run; otherwise any of them could approve"
+        "requires a daemon that can determine which processes are inside the run; otherwise any of these processes could approve requests"
       )
     }
     const profile = yield* chosen === undefined

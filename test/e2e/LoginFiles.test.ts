@@ -487,7 +487,7 @@ describe("a login file of a program", () => {
       "with a real token beside a placeholder",
       claude,
       withLogin((own) => ({ ...own, accessToken: "sk-ant-oat01-credsvc-proxy-managed" })),
-      "real tokens beside placeholders"
+      "both tokens and placeholders"
     ],
     ["with another login method", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
     [

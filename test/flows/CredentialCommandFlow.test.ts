@@ -275,7 +275,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
           assert.strictEqual(status, "invalid")
           assert.include(
             lastRefreshError,
-            "has changed its fields since this login. Log in again with: credsvc login acme"
+            "acme have changed since this login. Log in again with: credsvc login acme"
           )
         })
       }, keyDocument({ api_key: { fields: before } })))

@@ -384,7 +384,7 @@ describe("PkceFlow", () => {
       const same = yield* finish(yield* start({ force: true }))
       assert.isNull(same.warning)
       const other = yield* finish(yield* start({ force: true }))
-      assert.strictEqual(other.warning, "The login has another account than before: Ada 2 in place of Ada 1.")
+      assert.strictEqual(other.warning, "The login belongs to another account than before: Ada 2 instead of Ada 1.")
     }))
 
   it.effect("assumes the requested scopes if the provider returns none", () =>

@@ -289,7 +289,7 @@ export const enroll = Command.make(
     calls(["identities.enroll", "trusts.enroll"]),
     prints("identities.enroll"),
     described(
-      "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
+      "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code from its administrator. Asks for the " +
         "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, the " +
         "token in CREDSVC_ID_TOKEN, or a file (CREDSVC_ID_TOKEN_FILE, or the projected volume of the hosting guide)",
       `

@@ -30,7 +30,7 @@ export const loginParams = {
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),
   addScopes: Param.optional(
     "add-scopes",
-    "Scopes to request in addition to the scopes of the connection; the login replaces it",
+    "Scopes to request in addition to the scopes of the connection; the login replaces the connection",
     "<s1,s2>"
   ),
   baseUrl: Param.optional(

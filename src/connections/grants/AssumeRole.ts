@@ -58,7 +58,7 @@ const furtherFields: ReadonlyArray<LoginField> = [
 
 const region = field("region", "Region", {
   pattern: "(?:[a-z]{2}|eusc)(?:-[a-z]+)+-[0-9]+",
-  hint: "for the Security Token Service and for programs, such as eu-central-1; us-east-1 if empty"
+  hint: "such as eu-central-1, for the Security Token Service and for programs; us-east-1 if empty"
 })
 
 /** The fields that a login asks for: the user's keys, the role, and the conditions of a session. */

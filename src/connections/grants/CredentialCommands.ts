@@ -53,7 +53,7 @@ const readJson = (
   }
   if (!Predicate.isObject(document)) return Result.fail("did not print a JSON object")
   const isAws = kind === "credential_process"
-  if (isAws && pointed(document, "/Version") !== 1) return Result.fail("did not print credentials of version 1")
+  if (isAws && pointed(document, "/Version") !== 1) return Result.fail("printed JSON without \"Version\": 1")
   const texts: Record<string, string> = {}
   for (const { name } of credentialFields(definition)) {
     const pointer = Object.hasOwn(values, name)

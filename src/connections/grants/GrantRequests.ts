@@ -174,7 +174,7 @@ const declaredRequest = Effect.fnUntraced(
       Object.entries(filled(headers, values)).map(([name, value]) => [name.toLowerCase(), value])
     )
     if (Object.values(own).some((value) => !/^[\u0020-\u007e]*$/.test(value))) {
-      return yield* unsafe("a value contains a character that is not allowed in a header")
+      return yield* unsafe("a value contains a character that is not allowed in a header field")
     }
     const { authorization = undefined, ...others } = own
     const pair = basic === undefined ? undefined : [fill(basic.username, values), fill(basic.password, values)]

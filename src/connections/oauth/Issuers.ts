@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
       return yield* new IssuerUnusableError({
         message: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
           new URL(binding.tokenEndpoint).host
-        }. Nothing was sent there.`
+        }. credsvc sent nothing to the new endpoint.`
       })
     }
     const revocationEndpoint = revocationEndpointOf(binding, found)

@@ -54,7 +54,7 @@ const readLogin = (text: string, { access, identity, refresh }: LoginPlaces) => 
   const problem = present.some(({ role, token }) => tokens[role] !== token)
     ? "has the logins of several accounts"
     : isReal && present.some(({ token }) => token.includes(PLACEHOLDER))
-    ? "has real tokens beside placeholders"
+    ? "has both tokens and placeholders"
     : undefined
   return { document, found, tokens, isReal, problem }
 }
@@ -77,7 +77,7 @@ const responseOf = (
   const own = { issuer: definedServer(definition, null)?.issuer, client: oauth.clientId }
   for (const part of ["issuer", "client"] as const) {
     const value = at(places[part]) || own[part]
-    if (value !== own[part]) return `is a login of another ${part}, ${JSON.stringify(value)}`
+    if (value !== own[part]) return `has a login of another ${part}, ${JSON.stringify(value)}`
   }
   const expires = at(places.expires) ?? claimsOf(access)?.["exp"]
   const expiresAt = typeof expires !== "number" ? undefined : expires < 1e11 ? expires * 1000 : expires
@@ -117,15 +117,15 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const section = definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
       if (definition.authType !== "oauth2" || section === undefined) {
         return yield* refused(
-          `The definition of ${provider} does not declare a login that programs make, so none can be taken over.`
+          `The definition of ${provider} does not declare logins of programs, so credsvc cannot take one over.`
         )
       }
       const place = { definition, profile, section }
-      const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
+      const problem = (text: string) => refused(`${path} ${text}, so its login was not taken over.`)
       const text = Redacted.value(content)
       const given = readLogin(text, places)
       if (given === undefined) {
-        return yield* problem("is not a JSON document or YAML with only unquoted one-line values")
+        return yield* problem("is neither a JSON document nor YAML with only unquoted one-line values")
       }
       if (given.problem !== undefined) return yield* problem(given.problem)
       /** The name of the connection, if the vault still has this login under it. */
@@ -198,8 +198,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         const exact = (yield* registry.list).flatMap(({ definition }) => exactPlaceholders(definition))
         if (holdsPlaceholder(text, exact)) {
           return yield* refused(
-            `${path} has changed since its keys were replaced. Move the changes to another file, ` +
-              "and restore it first with: credsvc scan --undo --force"
+            `${path} has changed since its keys were replaced. Copy the changes to another file, ` +
+              "then restore this file with: credsvc scan --undo --force"
           )
         }
       }

@@ -90,7 +90,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const isOver = fresh.failure._tag === "TokenExpiredError" || fresh.failure._tag === "CredentialMissingError"
       return isOver
         ? ended(`The login "${connection}" of ${provider} has ended. ${again}`)
-        : failedForNow(`The token of ${provider} could not be refreshed. The login is kept and the refresh is retried.`)
+        : failedForNow(
+          `The token of ${provider} could not be refreshed. credsvc keeps the login and retries the refresh.`
+        )
     }
     const { metadata } = fresh.success
     const { expiresAt } = lifeOf(metadata)
@@ -137,7 +139,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const fields = requestFields(given)
     if (fields === undefined) {
       return yield* refused(
-        `A login at ${host} must be a form or a JSON object without repeated fields, so it was not sent.`
+        `The login was not sent to ${host}: it must be a form or a JSON object without repeated fields.`
       )
     }
     const names = definition.oauth.tokenParamNames

@@ -199,7 +199,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     const real = Object.values(tokens).filter(({ length }) => length >= MIN_SECRET_LENGTH)
     if (new SecretSearch(real, PLACEHOLDER).isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
-        `The response of ${stored.provider} has its tokens in additional places, where credsvc would not replace them, so it was not stored.`
+        `The response of ${stored.provider} has its tokens in additional places, where credsvc would not replace them, so the login was not stored.`
       )
     }
     const { clientId, issuer } = stored.oauth
@@ -222,7 +222,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     keptFile?: string
   ) {
     const server = definedServer(definition, null)
-    if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
+    if (server === undefined) return yield* Effect.fail("the daemon cannot use")
     const { clientId = definition.oauth.clientId ?? "", clientSecret, scope } = request
     const client = { clientId, authentication: "none" as const }
     const response = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {

@@ -94,7 +94,7 @@ const failureOf = (
   const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
   if (error._tag === "OAuthUnavailable") {
     return new RenewalFailure({
-      message: `${failed} The login is kept and the refresh is retried. If this persists: ${again}`,
+      message: `${failed} credsvc keeps the login and retries the refresh. If this persists: ${again}`,
       answered: error.sent || error.reason === "rate_limited",
       ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
     })
@@ -281,7 +281,7 @@ const make = Effect.gen(function*() {
     const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
     const issuer = context === undefined ? undefined : grantIssuer(context)
     return issuer ?? (yield* new IssuerUnusableError({
-      message: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
+      message: `The definition of ${definition.name} no longer has a token request for the flow ${stored.row.flow}.`
     }))
   })
 
@@ -403,7 +403,7 @@ const make = Effect.gen(function*() {
         return error
       case "CommandFailure":
         return new RenewalFailure({
-          message: `${error.message} The daemon will run it again later.`,
+          message: `${error.message} The daemon will run the command again later.`,
           answered: true
         })
       case "EndpointUnreachableError":
@@ -433,7 +433,7 @@ const make = Effect.gen(function*() {
       }
       const { expiresAt = null, obtainedAt, values } = result.success
       if (!hasSameFields(definition, secrets.values, values)) {
-        const reason = `The definition of ${row.provider} has changed its fields since this login.`
+        const reason = `The fields in the definition of ${row.provider} have changed since this login.`
         return yield* end(before, secrets, "invalid", reason)
       }
       // The definition may have changed: fields that were secret at the login stay secret.

@@ -108,7 +108,9 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
 }
 
 const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
-  `a custom provider gets ${[...new Set(keys.map(({ variable }) => variable))].join(" and ")} only when it is named; ` +
+  `a custom provider gets ${
+    [...new Set(keys.map(({ variable }) => variable))].join(" and ")
+  } only if you name the provider; ` +
   `import with: credsvc scan --import --provider ${provider}${connectionFlag(connection)}`
 
 /** Decides what to import for a provider, or why nothing is imported. */
@@ -137,7 +139,7 @@ const planImport = (
       return yield* Result.fail(
         `${parts[0]!.variable} differs between ${parts[0]!.source} and ${
           differing[0]!.source
-        }; log in with the right one: ${login}`
+        }; log in with the correct value: ${login}`
       )
     }
     const same = stored?.find(({ digests }) => parts.every(({ digest, field }) => digests[field] === digest))

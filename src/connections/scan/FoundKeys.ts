@@ -35,7 +35,7 @@ const referenceHint = (provider: string, { source, value, variable }: FoundValue
   const places: Readonly<Record<string, string>> = { VALUE: shellWord(text), NAME: variable, FILE: shellWord(source) }
   // Users paste the command into a shell. At once, because the value may contain "FILE", and a file may be hostile.
   const command = /\p{Cc}/u.test(text) ? undefined : found[1]?.replace(/VALUE|NAME|FILE/g, (place) => places[place]!)
-  return `${what({ source, value, variable })} refers to a key or is encrypted; store the command that resolves it: ` +
+  return `${what({ source, value, variable })} refers to a key or is encrypted; use a command that prints the key: ` +
     `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`
 }
 

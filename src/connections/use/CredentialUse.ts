@@ -105,7 +105,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     const found = yield* repo.findUsable({ profile, provider, name })
     if (found !== undefined && found.row.profile !== profile) {
       return yield* OperationNotAllowedError.of(
-        `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted only its use.`
+        `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted only the use of the connection, not its secret.`
       )
     }
     return found ?? (yield* required(profile, provider, name))

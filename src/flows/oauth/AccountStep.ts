@@ -77,7 +77,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
   if (accounts.length === 1) return yield* granted(arrived, accounts[0])
   const step: FlowStep = {
     _tag: "AskInput",
-    message: `Choose the account of ${displayName} that this connection is for.`,
+    message: `Choose the account of ${displayName} for this connection.`,
     fields: [inputField("account", "Account", {
       options: accounts.map((account) => ({ value: idOf(account), label: account.label }))
     })],

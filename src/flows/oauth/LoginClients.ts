@@ -194,7 +194,7 @@ const make = Effect.gen(function*() {
       return {
         askBecause: `${definition.displayName} does not support dynamic client registration.` +
           (readsDocuments(target.server)
-            ? " It also accepts the URL of a client ID metadata document: log in with --client-id <url>."
+            ? " It accepts the URL of a client ID metadata document: log in with --client-id <url>."
             : "")
       }
     }

@@ -154,7 +154,7 @@ const make = Effect.gen(function*() {
     if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
     return known.id === account.id
       ? undefined
-      : `The login has another account than before: ${account.label ?? account.id} in place of ${
+      : `The login belongs to another account than before: ${account.label ?? account.id} instead of ${
         known.label ?? known.id
       }.`
   })
@@ -216,7 +216,7 @@ const make = Effect.gen(function*() {
             error: null
           })
           if (ended === undefined) {
-            return yield* VaultUnavailableError.of("The login changed while it was being stored.")
+            return yield* VaultUnavailableError.of("The login was changed or ended before it was stored. Log in again.")
           }
         })
       })
@@ -268,7 +268,7 @@ const make = Effect.gen(function*() {
     if (hostname !== "localhost") return
     if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
       return yield* OperationNotAllowedError.of(
-        `Another user of this machine listens on [::1]:${port}, which may receive the provider's response. ` +
+        `Another user of this machine listens on [::1]:${port} and may receive the provider's response. ` +
           "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
       )
     }

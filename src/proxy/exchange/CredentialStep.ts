@@ -130,7 +130,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (this.#isChosen || !isConnectionName(connection)) {
       this.#refuseConnection(
         conflict(
-          `its body has the placeholder of another connection (${connection}): use placeholders of one connection only`
+          `the body has the placeholder of another connection (${connection}): use placeholders of one connection only`
         )
       )
     } else {

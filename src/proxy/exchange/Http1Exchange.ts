@@ -158,8 +158,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     if (search !== undefined && extensions.trim() !== "") {
       upstream.destroy()
       return this.refuse(upstreamRefusal(
-        `${this.origin.authority.host} chose a WebSocket extension that the request did not offer, so its messages ` +
-          "cannot be searched for the credential"
+        `${this.origin.authority.host} chose a WebSocket extension that the request did not offer, so the proxy ` +
+          "cannot search the messages for the credential"
       ))
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`

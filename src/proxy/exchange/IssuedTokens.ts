@@ -61,10 +61,10 @@ export class IssuedTokens {
     const issued = this.#tokens.get(id)
     if (issued === undefined) {
       return "a token that an API issues can be used only in the run that requested it, and this run has no token for the placeholder " +
-        "in the request: request another one"
+        "in the request: request another token"
     }
     return Object.hasOwn(accepted, issued.kind)
       ? withToken(injection, accepted[issued.kind]!, issued.token)
-      : "a token that the API has issued must not be sent to this path, or after another login: request another one"
+      : "this path does not accept the token that the API has issued, or the token belongs to an earlier login: request another token"
   }
 }

@@ -17,12 +17,14 @@ export const unroutedRefusal = (
 ): Refusal | undefined => {
   if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
     const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
-    if (port === authority.port) return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
+    if (port === authority.port) {
+      return requestRefusal(403, `${formatAuthority(authority)} is an address of credsvc itself`)
+    }
   }
   if (rules?.mentions(authority.host, authority.port) === true) {
     return requestRefusal(
       403,
-      `the rules of this run name ${authority.host}, which belongs to none of its providers, so they cannot be checked: ` +
+      `the rules of this run name ${authority.host}, which belongs to none of the run's providers, so the proxy cannot apply these rules: ` +
         "add the provider to the run or remove these rules"
     )
   }

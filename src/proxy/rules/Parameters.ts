@@ -73,7 +73,7 @@ export class FormCheck implements BodyCheck {
     }
     if (text.length > MAX_NAME) {
       throw new UncheckableError(
-        `a form field name is longer than ${MAX_NAME} characters: if the body is no form, set its media type, such as application/json`
+        `a form field name is longer than ${MAX_NAME} characters: if the body is not a form, set its media type, such as application/json`
       )
     }
     this.#text = text

@@ -124,7 +124,7 @@ export const ruleRefusal = (
     error: approval === undefined
       ? rule === null ? "OutsideRulesError" : "DeniedByRuleError"
       : unapprovedError[approval],
-    message: `the rules of this run refuse ${method} to this path of ${host}: ${reason}${asked}`,
+    message: `the rules of this run refuse the ${method} request to this path of ${host}: ${reason}${asked}`,
     outside: { method, host, path: pathOf(target), rule, allow, ...(approval === undefined ? {} : { approval }) }
   }
 }

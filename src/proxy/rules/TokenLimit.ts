@@ -121,7 +121,7 @@ export class TokenLimit {
       status: 429,
       error: "RequestRefusedError",
       message:
-        `the responses to this run have reported ${this.used} tokens, and its limit is ${this.#own} (--max-tokens)${asked}`
+        `the responses to this run have reported ${this.used} tokens, and the limit of the run is ${this.#own} (--max-tokens)${asked}`
     }
   }
 

@@ -27,7 +27,7 @@ const refused = (refusal: Refusal): Verdict => ({ _tag: "refused", refusal })
 const BUSY = refused({
   status: 503,
   error: "RequestRefusedError",
-  message: `a sandbox can have ${MAX_CONNECTIONS} connections at a time`
+  message: `this sandbox has ${MAX_CONNECTIONS} open connections, which is the limit: close some of them`
 })
 
 export const UNCONFIRMED: Refusal = {

@@ -359,8 +359,8 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
         VaultUnavailableError.of(
           `The current key could not be stored in the ${
             describe(source)
-          }: ${error.message}. The daemon finds it in the ` +
-            "place of the next key. Try again with: credsvc vault rotate"
+          }: ${error.message}. The daemon uses the copy ` +
+            "that it stored before the rotation. Try again with: credsvc vault rotate"
         )
     )
   })

@@ -211,7 +211,7 @@ describe("EnvironmentScan", () => {
     const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
     assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
     assert.deepStrictEqual(reasons(unnamed), [
-      "acme: a custom provider gets ACME_KEY only when it is named; " +
+      "acme: a custom provider gets ACME_KEY only if you name the provider; " +
       "import with: credsvc scan --import --provider acme --connection work"
     ])
     const others = yield* scan(found, { import: true, providers: ["parts"] })
@@ -256,7 +256,7 @@ describe("EnvironmentScan", () => {
       "groq: GROQ_API_KEY in .env is a sample, not a key",
       "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
       "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
-      "openai: OPENAI_API_KEY differs between environment and .env; log in with the right one: credsvc login openai",
+      "openai: OPENAI_API_KEY differs between environment and .env; log in with the correct value: credsvc login openai",
       "parts: PARTS_TOKEN is not in .env"
     ])
     assert.strictEqual(yield* reveal("acme"), "ak-one")

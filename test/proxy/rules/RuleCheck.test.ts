@@ -40,7 +40,7 @@ describe("the rules of a run", () => {
     const refused = yield* exchange("DELETE /repos/acme?reason=none")
     assert.strictEqual(refused.status, 403)
     assert.strictEqual(refused.headers.get("x-credsvc-error"), "OutsideRulesError")
-    const message = `the rules of this run refuse DELETE to this path of ${HOST}: no rule allows it`
+    const message = `the rules of this run refuse the DELETE request to this path of ${HOST}: no rule allows it`
     const document = JSON.parse(refused.body)
     assert.deepStrictEqual(document.refused, {
       method: "DELETE",

@@ -162,7 +162,7 @@ describe("a run with a token limit", () => {
     assert.strictEqual((yield* exchange("POST /a", `${POST}Accept-Encoding: gzip\r\n`)).status, 200)
     const refused = yield* exchange("POST /a", POST)
     assert.strictEqual(refused.status, 429)
-    assert.include(refused.body, "reported 120 tokens, and its limit is 100 (--max-tokens)")
+    assert.include(refused.body, "reported 120 tokens, and the limit of the run is 100 (--max-tokens)")
     assert.strictEqual(refused.headers.get("x-should-retry"), "false")
     assert.strictEqual(upstream.seen.length, 2)
     yield* promise(() => until(() => events.length === 3))

@@ -281,7 +281,7 @@ describe("an upstream with only one protocol", () => {
     const { session } = yield* sessionTo(upstream.port)
     const response = yield* promise(() => get(session, "/"))
     assert.strictEqual(response.status, 502)
-    assert.include(JSON.parse(response.body).message, "does not speak h2 or http/1.1")
+    assert.include(JSON.parse(response.body).message, "does not support h2 or http/1.1")
   })
 
   live("never gets a WebSocket handshake over HTTP/2", function*() {
@@ -289,7 +289,7 @@ describe("an upstream with only one protocol", () => {
     const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
     const response = yield* exchange("GET /", WEBSOCKET)
     assert.strictEqual(response.status, 502)
-    assert.include(response.reason, "does not speak http/1.1")
+    assert.include(response.reason, "does not support http/1.1")
     assert.lengthOf(upstream.seen, 0)
   })
 })
