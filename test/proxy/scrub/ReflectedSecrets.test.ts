@@ -188,7 +188,7 @@ describe("content that cannot be searched for a secret", () => {
     assert.deepStrictEqual([status, headers.get("x-credsvc-error")], [502, "EndpointUnreachableError"])
     assert.match(
       JSON.parse(body).message,
-      /^credsvc: api\.example\.com sent .* cannot search the messages for the credential/
+      /^credsvc: api\.example\.com sent .* cannot be searched for the credential/
     )
     assert.strictEqual((yield* exchange("GET /harmless")).body, "ok")
     yield* promise(() => until(() => daemon.reports.flatMap(({ entries }) => entries).length === 2))
