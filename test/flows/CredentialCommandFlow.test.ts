@@ -152,7 +152,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     ["no JSON", { output: "json" }, "CANARY", "did not print JSON"],
     ["a JSON list", { output: "json" }, ["CANARY"], "did not print a JSON object"],
     ["an object in place of the key", { output: "json" }, { api_key: { key: "CANARY" } }, "API key is missing"],
-    ["another version", { output: "credential_process" }, { Version: 2, api_key: "CANARY" }, "of version 1"],
+    ["another version", { output: "credential_process" }, { Version: 2, api_key: "CANARY" }, "without \"Version\": 1"],
     [
       "an expiry that has passed",
       { output: "json", expiry: "/at" },
