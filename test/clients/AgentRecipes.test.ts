@@ -7,7 +7,7 @@ import { missing, runAgents, type SuiteReport } from "./ClientSuite.ts"
 // Codex's own sandbox is what its recipe turns off.
 const chosen = agentClients.filter(({ failsContained }) => failsContained === undefined)
 
-describe.skipIf(!canContainClients)("agents inside a contained run, without options", () => {
+describe.skipIf(!canContainClients)("in a contained run without options", () => {
   let report: SuiteReport
   beforeAll(async () => {
     report = await runAgents(chosen.filter((client) => missing(client) === undefined))
@@ -20,7 +20,7 @@ describe.skipIf(!canContainClients)("agents inside a contained run, without opti
     })
   }
 
-  it("never send a placeholder to the provider", () => {
+  it("no agent sends a placeholder to the provider", () => {
     assert.deepStrictEqual(report.leaked, [])
   })
 })

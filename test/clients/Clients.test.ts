@@ -20,7 +20,7 @@ const lacking = new Map(chosen.flatMap((client) => {
   return what === undefined ? [] : [[client, what] as const]
 }))
 
-describe("clients inside run", () => {
+describe("inside run", () => {
   let report: SuiteReport
   beforeAll(async () => {
     if (lacking.size > 0) {
@@ -41,12 +41,12 @@ describe("clients inside run", () => {
     })
   }
 
-  it("never send a placeholder to the provider", () => {
+  it("no client sends a placeholder to the provider", () => {
     assert.deepStrictEqual(report.leaked, [])
   })
 })
 
-describe("clients inside run, in a corporate network", () => {
+describe("inside run, in a corporate network", () => {
   const behind = chosen.filter(({ corporate }) => corporate === true)
   let report: CorporateReport
   beforeAll(async () => {
@@ -63,12 +63,12 @@ describe("clients inside run, in a corporate network", () => {
     })
   }
 
-  it("send the credential only to the provider", () => {
+  it("no client sends the credential to another host than the provider", () => {
     assert.isFalse(report.leaked)
   })
 })
 
-describe.skipIf(!canContainClients)("clients inside a contained run, without hooks", () => {
+describe.skipIf(!canContainClients)("inside a contained run, without hooks", () => {
   const selected = chosen.filter(({ contained }) => contained === true)
   let report: SuiteReport
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(!canContainClients)("clients inside a contained run, without hoo
     })
   }
 
-  it("never send a placeholder to the provider", () => {
+  it("no client sends a placeholder to the provider", () => {
     assert.deepStrictEqual(report.leaked, [])
   })
 })

@@ -130,7 +130,7 @@ describe("an AWS role", () => {
   }, 120_000)
 })
 
-describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
+describe.skipIf(awsPrograms.length === 0)("with the stored key pair of an AWS user", () => {
   for (const aws of awsPrograms) {
     live(`${aws} signs requests that this server accepts only with the right secret`, function*() {
       const { ca, sandbox, server } = yield* signedHome

@@ -119,13 +119,16 @@ describe("Connections", () => {
     assert.include(content, "acme")
   })
 
-  effect("reveals a secret on request and audits that first", function*({ connections, events, profile, save }) {
-    yield* save("default", { api_key: "CANARY-1" })
-    const shown = yield* connections.get(profile, acme, main, { reveal: true })
-    assert.strictEqual(secretOf(shown), "CANARY-1")
-    assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
-    assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
-  })
+  effect(
+    "audits the reveal of a secret before it returns the secret",
+    function*({ connections, events, profile, save }) {
+      yield* save("default", { api_key: "CANARY-1" })
+      const shown = yield* connections.get(profile, acme, main, { reveal: true })
+      assert.strictEqual(secretOf(shown), "CANARY-1")
+      assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
+      assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
+    }
+  )
 
   // On PostgreSQL, the trigger would be detected as a foreign change of the schema.
   it.effect.skipIf(onPostgres)(
@@ -152,48 +155,54 @@ describe("Connections", () => {
       })
   )
 
-  effect("makes the first connection the default, then the oldest", function*({ connections, events, profile, save }) {
-    for (const connection of ["b", "c", "a"]) {
-      yield* save(connection)
-      yield* TestClock.adjust("1 second")
+  effect(
+    "makes the first connection the default, and after its removal the oldest of the others",
+    function*({ connections, events, profile, save }) {
+      for (const connection of ["b", "c", "a"]) {
+        yield* save(connection)
+        yield* TestClock.adjust("1 second")
+      }
+      const defaults = Effect.map(
+        connections.list(profile),
+        (all) => all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName)
+      )
+      assert.deepStrictEqual(yield* defaults, ["b"])
+      assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
+        status: "logged_out",
+        provider: acme,
+        connection: name("b"),
+        newDefault: name("c")
+      })
+      assert.deepStrictEqual(yield* defaults, ["c"])
+      yield* connections.setDefault(profile, acme, name("a"))
+      assert.deepStrictEqual(yield* defaults, ["a"])
+      assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
+      assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
+      yield* save("z")
+      assert.deepStrictEqual(yield* defaults, ["z"])
+      assert.deepStrictEqual((yield* events).slice(3), [
+        "logout acme/b",
+        "set-default acme/a",
+        "logout acme/c",
+        "logout acme/a",
+        "login acme/z"
+      ])
     }
-    const defaults = Effect.map(
-      connections.list(profile),
-      (all) => all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName)
-    )
-    assert.deepStrictEqual(yield* defaults, ["b"])
-    assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
-      status: "logged_out",
-      provider: acme,
-      connection: name("b"),
-      newDefault: name("c")
-    })
-    assert.deepStrictEqual(yield* defaults, ["c"])
-    yield* connections.setDefault(profile, acme, name("a"))
-    assert.deepStrictEqual(yield* defaults, ["a"])
-    assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
-    assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
-    yield* save("z")
-    assert.deepStrictEqual(yield* defaults, ["z"])
-    assert.deepStrictEqual((yield* events).slice(3), [
-      "logout acme/b",
-      "set-default acme/a",
-      "logout acme/c",
-      "logout acme/a",
-      "login acme/z"
-    ])
-  })
+  )
 
-  effect("replaces a connection only with force, and keeps its age", function*({ connections, profile, save }, home) {
-    yield* save("default", { api_key: "first" })
-    yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
-    const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
-    assert.strictEqual(yield* reveal, "first")
-    yield* save("default", { api_key: "third" }, { force: true })
-    assert.strictEqual(yield* reveal, "third")
-    const rows = query(home, "SELECT generation FROM connections")
-    assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
-  })
+  effect(
+    "replaces a connection only with force, and keeps its creation time",
+    function*({ connections, profile, save }, home) {
+      yield* save("default", { api_key: "first" })
+      yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
+      const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
+      assert.strictEqual(yield* reveal, "first")
+      yield* save("default", { api_key: "third" }, { force: true })
+      assert.strictEqual(yield* reveal, "third")
+      const rows = query(home, "SELECT generation FROM connections")
+      assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
+    }
+  )
 
   effect("says which name is unknown", function*({ connections, profile, save }) {
     yield* save("default")
@@ -237,21 +246,24 @@ describe("Connections", () => {
     yield* failsWith(connections.revoke(profile, provider("nope")), "ProviderNotFoundError")
   })
 
-  effect("exports the default connection, and audits that first", function*({ connections, events, profile, save }) {
-    yield* save("work", { api_key: "w" })
-    yield* save("other", { api_key: "o" })
-    const first = yield* connections.exportCredential(profile, { provider: acme })
-    assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
-    const named = yield* connections.exportCredential(profile, {
-      provider: acme,
-      connection: name("other"),
-      format: "shell"
-    })
-    assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
-    assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
-    assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
-    yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
-  })
+  effect(
+    "exports the default connection, and audits the export first",
+    function*({ connections, events, profile, save }) {
+      yield* save("work", { api_key: "w" })
+      yield* save("other", { api_key: "o" })
+      const first = yield* connections.exportCredential(profile, { provider: acme })
+      assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
+      const named = yield* connections.exportCredential(profile, {
+        provider: acme,
+        connection: name("other"),
+        format: "shell"
+      })
+      assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
+      assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
+      assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
+      yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
+    }
+  )
 
   it.effect("reveals and exports a key of several fields", () =>
     inHome(function*({ connections, profile, resolve, save }) {
@@ -506,7 +518,7 @@ describe("Connections.list", () => {
     ["the expiry of a credential", () => TestClock.adjust("1 second")]
   ]
   for (const [what, change] of changes) {
-    it.effect(`lists the connections again after ${what}`, () =>
+    it.effect(`reads the connections again after ${what}`, () =>
       inHome(function*(context, home) {
         const { connections, profile, save } = context
         yield* save("default")

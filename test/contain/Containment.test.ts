@@ -238,7 +238,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepStrictEqual(await collect(child), { code: 0, stdout: "", stderr: "" })
   })
 
-  it("withholds the tokens of CI jobs, and keys that no placeholder replaces, which it names", async () => {
+  it("withholds the tokens of CI jobs and the keys that no placeholder replaces, and names these keys", async () => {
     const ofJob = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary-job-token" }
     const command = [entry, "run", "--contain", "--", "printenv", ...Object.keys(ofJob), "GROQ_API_KEY", "OTHER_TOKEN"]
     const env = { ...sandbox.env, ...ofJob, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }

@@ -326,7 +326,7 @@ describe("PkceFlow", () => {
       assert.deepStrictEqual(record.account, { id: "U1", label: null })
     }))
 
-  it.effect("uses the tenant of --base-url, and adopts the one that the token response returns", () =>
+  it.effect("uses the base URL of the login, and adopts the base URL that the token response returns", () =>
     inHomeOf(definition({
       base_url: "https://{tenant}.acme.example",
       authorization_url: "{base_url}/oauth/authorize",

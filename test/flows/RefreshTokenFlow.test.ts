@@ -157,7 +157,7 @@ describe("RefreshTokenFlow", () => {
     assert.strictEqual(yield* token, "at-1")
   })
 
-  effect("fails without a connection if the server cannot be reached", function*({ exists, submit }, issuer) {
+  effect("creates no connection if the server cannot be reached", function*({ exists, submit }, issuer) {
     issuer.behavior = () => unreachable
     yield* failsWith(submit("rt-0"), "EndpointUnreachableError")
     assert.isFalse(yield* exists)

@@ -171,31 +171,37 @@ describe("a hostile upstream", () => {
     })
   }
 
-  live("that sends early hints forever does not delay others, and ends with its client", function*() {
-    const closed = Promise.withResolvers<void>()
-    const hints = hint("</a.css>; rel=preload").repeat(100)
-    const { open, socket, wire } = yield* proxiedRaw((socket, head) => {
-      if (pathOf(head) !== "/1") return echo(socket, head)
-      const more = (): void => {
-        if (!socket.destroyed) socket.write(hints, () => setImmediate(more))
-      }
-      socket.once("close", () => closed.resolve())
-      more()
-    })
-    wire.send(request("GET /1"))
-    assert.include(yield* promise(() => wire.text("\r\n")), "103")
-    assert.deepInclude(yield* (yield* open()).exchange("GET /2"), { status: 200, body: "/2" })
-    socket.destroy()
-    yield* promise(() => closed.promise)
-  })
+  live(
+    "that sends early hints forever does not delay others, and is disconnected when its client disconnects",
+    function*() {
+      const closed = Promise.withResolvers<void>()
+      const hints = hint("</a.css>; rel=preload").repeat(100)
+      const { open, socket, wire } = yield* proxiedRaw((socket, head) => {
+        if (pathOf(head) !== "/1") return echo(socket, head)
+        const more = (): void => {
+          if (!socket.destroyed) socket.write(hints, () => setImmediate(more))
+        }
+        socket.once("close", () => closed.resolve())
+        more()
+      })
+      wire.send(request("GET /1"))
+      assert.include(yield* promise(() => wire.text("\r\n")), "103")
+      assert.deepInclude(yield* (yield* open()).exchange("GET /2"), { status: 200, body: "/2" })
+      socket.destroy()
+      yield* promise(() => closed.promise)
+    }
+  )
 
-  live("whose informational responses declare a body still has its final response delivered over HTTP/2", function*() {
-    const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))
-    const session = yield* connectSession(proxy)
-    const response = yield* promise(() => get(session, "/"))
-    assert.deepInclude(response, { status: 200, body: "ok" })
-    assert.deepStrictEqual(response.informed.map(({ link }) => link), ["</a.css>"])
-  })
+  live(
+    "that declares a body in an informational response does not prevent the final response over HTTP/2",
+    function*() {
+      const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))
+      const session = yield* connectSession(proxy)
+      const response = yield* promise(() => get(session, "/"))
+      assert.deepInclude(response, { status: 200, body: "ok" })
+      assert.deepStrictEqual(response.informed.map(({ link }) => link), ["</a.css>"])
+    }
+  )
 
   live("that keeps sending early hints is limited whether or not the client reads them", function*() {
     const { proxy, wire } = yield* proxiedRaw((socket) =>

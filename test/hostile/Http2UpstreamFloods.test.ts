@@ -92,7 +92,7 @@ describe("an HTTP/2 upstream that delays the end of its response", () => {
     assert.isAbove(response.body.length, 60_000)
   })
 
-  live("and never ends its head is treated as dead", function*() {
+  live("and never ends its head is treated as unresponsive", function*() {
     const { upstream, clients, other, proxy } = yield* setUp({
       respond: (session, stream) =>
         session.send(

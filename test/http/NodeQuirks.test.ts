@@ -37,7 +37,7 @@ process.exit()
 `
 
 describe("NodeQuirks", () => {
-  it("releases an ended HTTP/2 request of a proxy without a collection of the whole heap", () => {
+  it("releases an ended HTTP/2 request of a proxy without a full garbage collection", () => {
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
       ["--expose-gc", "--input-type=module", "--eval", program],

@@ -70,7 +70,7 @@ describe("authorizationUrl", () => {
     assert.include(url, "scope=read%20write")
   })
 
-  effect("joins scopes with the defined separator, and omits the parameter without scopes", function*() {
+  effect("joins scopes with the defined separator, and omits the parameter if there are no scopes", function*() {
     assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
     assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
   })
@@ -100,7 +100,7 @@ describe("authorizationUrl", () => {
       failsWith(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }), "OAuthUnsafe"))
   }
 
-  effect("accepts literal loopback over http only if allowed, and never from a public server", function*() {
+  effect("accepts http with literal loopback addresses only if allowed, and never from a public server", function*() {
     const at = (endpoint: string, reach: typeof server.reach) =>
       Effect.isSuccess(urlOf({ server: { ...server, authorizationEndpoint: endpoint, reach } }))
     assert.isTrue(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: false }))

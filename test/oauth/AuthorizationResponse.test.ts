@@ -17,12 +17,12 @@ const read = (query: string, changes: Partial<typeof server> = {}) => {
 const iss = (value: string) => `state=the-state&code=c&iss=${encodeURIComponent(value)}`
 
 describe("readCallback", () => {
-  it("returns the code of a callback with our state, with or without a question mark", () => {
+  it("returns the code of a callback with the expected state, with or without a question mark", () => {
     assert.strictEqual(read("?code=abc%2Bd&state=the-state"), "code abc+d")
     assert.strictEqual(read("code=abc&state=the-state&session_state=x&scope=a"), "code abc")
   })
 
-  it("rejects a query without our state, even an error", () => {
+  it("rejects a query without the expected state, even an error", () => {
     assert.strictEqual(read("code=abc"), "unsafe")
     assert.strictEqual(read("code=abc&state=other"), "unsafe")
     assert.strictEqual(read("error=access_denied"), "unsafe")
@@ -114,7 +114,7 @@ describe("readCallback", () => {
     assert.strictEqual(read(`state=the-state&error=${"a".repeat(129)}`), "unsafe")
   })
 
-  it.prop("never throws, and accepts nothing without our state", [Schema.String], ([text]) => {
+  it.prop("never throws, and accepts nothing without the expected state", [Schema.String], ([text]) => {
     assert.strictEqual(read(text), "unsafe")
     assert.notInclude(read(`code=x&state=${encodeURIComponent(text.toWellFormed())}`), "code")
   }, seeded)

@@ -161,7 +161,7 @@ describe("register (RFC 7591)", () => {
 describe("deregister (RFC 7592)", () => {
   const management = { uri: "https://as.example/register/dyn-1", accessToken: Redacted.make("CANARY-rat") }
 
-  effect("deletes with the registration access token", function*() {
+  effect("deletes the registration with its access token", function*() {
     const http = FakeOAuthHttp.always({ status: 204 })
     yield* deregister(server, management).pipe(Effect.provide(http.layer))
     assert.deepStrictEqual(http.sent.map(({ authorization, method, url }) => [method, url, authorization]), [

@@ -107,15 +107,18 @@ describe("discover", () => {
     }
   }
 
-  effect("accepts the name of the origin for a path only at the addresses of the origin", function*() {
-    const issuer = "https://as.example/tenant"
-    const reply = { body: metadata("https://as.example") }
-    for (const name of ["oauth-authorization-server", "openid-configuration"]) {
-      const http = at({ [`https://as.example/.well-known/${name}/tenant`]: reply })
-      assert.strictEqual((yield* found(issuer, http)).issuer, issuer)
-      yield* failsWith(found(issuer, at({ [`${issuer}/.well-known/${name}`]: reply })), "OAuthUnsafe")
+  effect(
+    "accepts the origin as the name of an issuer with a path only at the well-known addresses of the origin",
+    function*() {
+      const issuer = "https://as.example/tenant"
+      const reply = { body: metadata("https://as.example") }
+      for (const name of ["oauth-authorization-server", "openid-configuration"]) {
+        const http = at({ [`https://as.example/.well-known/${name}/tenant`]: reply })
+        assert.strictEqual((yield* found(issuer, http)).issuer, issuer)
+        yield* failsWith(found(issuer, at({ [`${issuer}/.well-known/${name}`]: reply })), "OAuthUnsafe")
+      }
     }
-  })
+  )
 
   effect("reads http addresses in metadata as https, except those of this machine", function*() {
     const body = metadata("http://as.example", { revocation_endpoint: "http://as.example" })

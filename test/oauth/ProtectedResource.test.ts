@@ -198,7 +198,7 @@ describe("discoverResource", () => {
     "'https://mcp.example/meta'"
   ]
   for (const pointer of pointers) {
-    effect(`looks at the well-known addresses if the challenge names ${pointer}`, function*() {
+    effect(`requests the well-known addresses if the challenge names ${pointer}`, function*() {
       const http = at({ [url]: challenge(`resource_metadata=${pointer}`), [byPath]: document(url) })
       assert.strictEqual((yield* found(http)).resource, url)
       assert.deepStrictEqual(http.sent.map((request) => request.url), [url, byPath])

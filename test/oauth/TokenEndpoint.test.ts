@@ -292,7 +292,7 @@ describe("TokenEndpoint › the token response", () => {
     ["an error that is an object", { status: 400, body: { error: { code: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
-    effect(`is malformed with ${what}, which is no reason to end a grant`, function*() {
+    effect(`is malformed with ${what}, which does not end the grant`, function*() {
       const error = yield* failsWith(refreshed(reply), "OAuthUnavailable")
       assert.strictEqual(error.reason, "malformed")
       // A 4xx status means that the server did nothing.
@@ -400,21 +400,21 @@ describe("TokenEndpoint › a refusal", () => {
   })
 })
 
-describe("TokenEndpoint › no usable response", () => {
+describe("TokenEndpoint › a request without a usable response", () => {
   const failure = (reply: FakeOAuthHttp.Outcome) =>
     Effect.map(
       Effect.flip(refreshed(reply)),
       (error) => error._tag === "OAuthUnavailable" ? [error.reason, error.sent, error.retryAfterSeconds] : [error._tag]
     )
 
-  effect("is a server error with 5xx, and the request may have been processed", function*() {
+  effect("fails as a server error with 5xx, because the server may have processed it", function*() {
     for (const status of [500, 502, 503, 504, 599]) {
       const reply = { status, body: { error: "invalid_grant" } }
       assert.deepStrictEqual(yield* failure(reply), ["server_error", true, undefined])
     }
   })
 
-  effect("is a rate limit with 429, and honors Retry-After as seconds or as a date", function*() {
+  effect("fails as rate limited with 429, and honors Retry-After as seconds or as a date", function*() {
     yield* TestClock.setTime(Date.UTC(2026, 0, 1))
     const limited = (value: string) => failure({ status: 429, headers: { "retry-after": value } })
     assert.deepStrictEqual(yield* limited("120"), ["rate_limited", false, 120])
@@ -428,7 +428,7 @@ describe("TokenEndpoint › no usable response", () => {
     ])
   })
 
-  effect("is unsafe with a redirect, which is not followed", function*() {
+  effect("fails as unsafe with a redirect, which is not followed", function*() {
     for (const status of [301, 302, 303, 307, 308]) {
       assert.deepStrictEqual(
         yield* failure({ status, headers: { location: "https://evil.example/token" } }),
@@ -437,7 +437,7 @@ describe("TokenEndpoint › no usable response", () => {
     }
   })
 
-  effect("is the failure of the transport, unchanged", function*() {
+  effect("fails with the unchanged error of the transport", function*() {
     const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
     assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])
   })

@@ -60,7 +60,7 @@ describe("several addresses of a host", () => {
     })
   }
 
-  it("fail with the last error, or when the time for all of them is over", async () => {
+  it("fail with the last error, or when their common time limit expires", async () => {
     vi.useFakeTimers()
     const errors: Array<unknown> = []
     const failing = (makers: ReadonlyArray<() => Net.Socket>) =>
@@ -80,7 +80,7 @@ describe("several addresses of a host", () => {
     assert.lengthOf(errors, 3)
   })
 
-  it("alternate between the families", () => {
+  it("are tried alternately from the two address families", () => {
     const of = (...addresses: ReadonlyArray<string>) =>
       addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
     assert.deepStrictEqual(ordered(of("::1", "::2", "::3", "1.1.1.1")), of("::1", "1.1.1.1", "::2", "::3"))

@@ -245,7 +245,7 @@ describe("requestTarget", () => {
     for (const path of unchanged) assert.strictEqual(logged(path), path)
   })
 
-  it("does nothing without a credential", () => {
+  it("changes nothing without a credential", () => {
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, undefined), `/a?t=${PLACEHOLDER}`)
   })
 })

@@ -64,7 +64,7 @@ describe("host names", () => {
     })
   }
 
-  it("are left to the system and its search domains if DNS does not know them; fail if no server responds", async () => {
+  it("are left to the system and its search domains if DNS does not know them, and fail if no server responds", async () => {
     const missing = names({}, { v4: () => unknown("ENOTFOUND"), v6: () => unknown("ENODATA") })
     assert.deepStrictEqual(await missing.find("other.test"), ADDRESS)
     assert.deepStrictEqual(missing.blocking, ["other.test"])

@@ -325,7 +325,7 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
     })
 
-    live("does not take a failed handshake for a failed verification", function*() {
+    live("distinguishes a failed handshake from a failed verification", function*() {
       const plain = yield* listen(builtins.net.createServer((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n")))
       const old = yield* FakeUpstream.make({
         certificate: authority.issue([HOST]),

@@ -65,18 +65,18 @@ const inReplicas = testsWith(Effect.gen(function*() {
 
 /** What somebody with full rights to the database can do, but without the master key. */
 const changes: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
-  ["a changed document", "UPDATE documents SET sealed = x'00' WHERE name = 'one'"],
-  ["a deleted provider", "DELETE FROM documents WHERE name = 'two'"],
+  ["the change of a document", "UPDATE documents SET sealed = x'00' WHERE name = 'one'"],
+  ["the deletion of a provider", "DELETE FROM documents WHERE name = 'two'"],
   [
-    "a copied document",
+    "the copy of a document",
     "INSERT INTO documents SELECT kind, 'three', updated_at, sealed FROM documents WHERE name = 'one'"
   ],
-  ["every document deleted", "DELETE FROM documents"]
+  ["the deletion of every document", "DELETE FROM documents"]
 ]
 
 describe("Documents in PostgreSQL", () => {
   for (const [what, ...statements] of changes) {
-    inDaemon.effect(`detect ${what}, and none is used afterwards`, function*(home) {
+    inDaemon.effect(`are all refused after ${what}`, function*(home) {
       const documents = yield* Documents
       const before = yield* documents.list("provider")
       assert.strictEqual(before.documents.size, 2)
@@ -137,7 +137,7 @@ describe("Documents in PostgreSQL", () => {
     assert.sameMembers([...(yield* documents.list("provider")).documents.keys()], ["one", "two"])
   })
 
-  inDaemon.effect("name files in the home that have no effect", function*(home) {
+  inDaemon.effect("cause a warning about files in the home that have no effect", function*(home) {
     const documents = yield* Documents
     assert.deepStrictEqual(yield* documents.ignored, [])
     fs.mkdirSync(path.join(home, "providers"), { mode: 0o700 })

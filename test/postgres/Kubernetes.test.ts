@@ -42,7 +42,7 @@ describe("The manifests for Kubernetes", () => {
     await sandbox.close()
   })
 
-  it("belong together, and keep one daemon while another is replaced", () => {
+  it("select the same pods, and keep one daemon while another is replaced", () => {
     assert.deepStrictEqual(documents.map(({ kind }) => kind), ["Deployment", "Service", "PodDisruptionBudget"])
     const { labels } = template.metadata
     assert.deepStrictEqual(

@@ -83,7 +83,7 @@ describe("The store on PostgreSQL", () => {
     assert.deepStrictEqual(yield* count, [{ n: 0 }])
   })
 
-  inHome.live("gives up on a server that passes no bytes, even while it checks the schema", function*(home) {
+  inHome.live("gives up on a server that sends no bytes, even while it checks the schema", function*(home) {
     const database = yield* Effect.acquireRelease(
       Effect.promise(() => loseCommits(home, databaseUrlOf(home))),
       (server) => Effect.promise(server.close)

@@ -84,7 +84,7 @@ describe("GET /replicas", () => {
     )
   })
 
-  inHome.live("does not believe a notice that the tables were migrated", function*({ daemon, home }) {
+  inHome.live("ignores a false notice that the tables were migrated", function*({ daemon, home }) {
     const foreign = yield* session
     yield* daemon.request("/replicas")
     const schema = schemaOf(home)
@@ -111,7 +111,7 @@ describe("GET /replicas", () => {
     assert.isDefined(before)
   })
 
-  inHome.live("limits how often notifications make a daemon describe itself", function*({ daemon, home }) {
+  inHome.live("limits how often a daemon reports its state after notifications", function*({ daemon, home }) {
     const foreign = yield* session
     const answers = () => foreign.printed.match(/ replica [\w-]+"/g)?.length ?? 0
     const ask = (count: number) =>

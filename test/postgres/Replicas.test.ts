@@ -198,7 +198,7 @@ describe("Daemons that share a database", () => {
     }
   )
 
-  live("finish the revocation of a daemon that has ended, not of new connections", function*(one, _, issuer, home) {
+  live("finish the revocation of a daemon that has ended, and keep new connections", function*(one, _, issuer, home) {
     yield* one.login({ force: true })
     const copy = yield* replicaOf(home)
     const pause = issuer.pause()

@@ -54,7 +54,7 @@ describe.runIf(canIsolate)("A daemon whose tables a newer version migrates", () 
     fs.rmSync(directory, { recursive: true, force: true })
   })
 
-  it("ends in order, says why, and leaves everything to the newer version", async () => {
+  it("stops gracefully, says why, and leaves everything to the newer version", async () => {
     await older.start()
     const stored = await older.ask("POST", "/policies/shared", { allow: [], deny: [], readonly: true })
     assert.strictEqual(stored.status, 200, JSON.stringify(stored.json))

@@ -111,7 +111,7 @@ describe("UsedNonces", () => {
     Effect.flatMap(UsedNonces, ({ use }) => use(signature)).pipe(Effect.provide(layerOf(home)))
   const layerOf = (home: string) => Layer.fresh(UsedNonces.layerNoDeps.pipe(Layer.provide(storeOfHome(home))))
 
-  it.live("refuse a signature that is stale by the clock of the database, which deletes expired nonces", () =>
+  it.live("refuse a signature that is stale by the clock of the database, and delete expired nonces by this clock", () =>
     withHome(function*(home) {
       const stale = { ...nonce, created: now() - replayWindow - 5 }
       assert.strictEqual(yield* use(home, stale), "stale")

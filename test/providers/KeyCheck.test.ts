@@ -23,7 +23,7 @@ describe("checkKey", () => {
     assert.strictEqual(Redacted.value(values["api_key"]!), "sk-abc")
   })
 
-  it("rejects the placeholder of the provider, even if it does not contain the usual marker", () => {
+  it("rejects the placeholder of the provider, even if it lacks the usual marker", () => {
     const refused = [{ path: "/data/api_key", message: "API key is a placeholder, not a key" }]
     const definition = Result.getOrThrow(readDefinition({
       name: "acme",

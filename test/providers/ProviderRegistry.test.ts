@@ -341,28 +341,31 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
   })
 
-  withRegistry.effect("rejects a takeover of a host not in the definition or in no bundled one", function*(registry) {
-    const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
-    yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
-    const reasons = {
-      "api.openai.com": /is not a host of shadow/,
-      "api.openai.com/v1/chat": /is not a host of shadow/,
-      "": /is not a host of shadow/,
-      "api.shadow.dev": /does not belong to a bundled provider/
+  withRegistry.effect(
+    "rejects a takeover of a host that is not in the definition, or in no bundled definition",
+    function*(registry) {
+      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
+      yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
+      const reasons = {
+        "api.openai.com": /is not a host of shadow/,
+        "api.openai.com/v1/chat": /is not a host of shadow/,
+        "": /is not a host of shadow/,
+        "api.shadow.dev": /does not belong to a bundled provider/
+      }
+      for (const [host, reason] of Object.entries(reasons)) {
+        const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
+        const problems = error._tag === "InvalidRequestError" ? error.problems : []
+        assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
+        assert.match(problems[0]!.message, reason)
+      }
+      assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
+      const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
+      yield* registry.register(tenant, {
+        takeOver: ["a.zendesk.com"],
+        connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
+      })
     }
-    for (const [host, reason] of Object.entries(reasons)) {
-      const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
-      const problems = error._tag === "InvalidRequestError" ? error.problems : []
-      assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
-      assert.match(problems[0]!.message, reason)
-    }
-    assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
-    const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
-    yield* registry.register(tenant, {
-      takeOver: ["a.zendesk.com"],
-      connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
-    })
-  })
+  )
 
   withRegistry.effect("reports hosts and variables of a definition, and writes nothing", function*(registry) {
     const claims = yield* registry.check(document("shadow", {
@@ -408,7 +411,7 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
   })
 
-  withRegistry.effect("ignores variables of a dropped file that belong to another provider", function*(registry) {
+  withRegistry.effect("ignores variables of a file in the folder that belong to another provider", function*(registry) {
     registry.drop(
       "evil.json",
       document("evil", {

@@ -97,7 +97,7 @@ describe("ForwardProxy", () => {
     }
   })
 
-  describe("admission", () => {
+  describe("at admission", () => {
     /** The status of the response to a CONNECT with these header fields. */
     const statusWith = (proxy: Parameters<typeof connectTo>[0], headers: string) =>
       promise(async () => {
@@ -106,7 +106,7 @@ describe("ForwardProxy", () => {
         return response.status
       })
 
-    live("responds with 407 without a credential, keeps the connection and admits a retry on it", function*() {
+    live("responds to a missing credential with 407, and admits a retry on the same connection", function*() {
       const { connect, daemon, proxy } = yield* setUp()
       const wire = yield* connect
       const { headers, status } = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n\r\n`)
@@ -204,7 +204,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual(yield* promise(() => wire.text("never")), "got all of it")
     })
 
-    live("get a 502 with the reason in the status line if the host is unreachable", function*() {
+    live("end with a 502 that has the reason in the status line if the host is unreachable", function*() {
       const { proxy } = yield* proxyTo({ [OTHER]: 1 })
       const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
       assert.strictEqual(response.status, 502)
@@ -244,7 +244,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("absolute targets", () => {
-    live("with http:// may offer h2c, which is ignored, but may not become a WebSocket", function*() {
+    live("with http:// are forwarded without their offer of h2c, and cannot open a WebSocket", function*() {
       const upstream = yield* FakeUpstream.make()
       const { forward } = yield* setUp()
       const host = `127.0.0.1:${upstream.port}`

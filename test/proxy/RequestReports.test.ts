@@ -59,7 +59,7 @@ describe("RequestReports", () => {
     assert.deepStrictEqual(received.at(-1)?.last, true)
   })
 
-  live("counts the requests that it has no room for while the daemon does not respond", function*() {
+  live("counts the requests that it drops while the daemon does not respond", function*() {
     const { received, reports, state } = setUp()
     state.confirms = false
     for (let i = 0; i < 20_000 + maxReportedRequests + 5; i++) reports.add(event("/"))

@@ -68,7 +68,7 @@ describe("RunServices", () => {
     assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
   })
 
-  it.effect("prepares each credential that the source returns once, even if the source returns it again", () => {
+  it.effect("prepares each credential once, even if the source returns it again", () => {
     const [first, second] = [resolved("first"), resolved("second")]
     const returned = [first, first, second, first]
     let calls = 0

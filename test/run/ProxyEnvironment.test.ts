@@ -373,7 +373,7 @@ describe("ProxyEnvironment", () => {
   })
 
   effect(
-    "uses git of the system if the run is contained, whose command may have put one into a directory of PATH",
+    "uses the system's git in a contained run, because an earlier command may have put another git into PATH",
     function*() {
       const gitIn = (key: string) =>
         Effect.map(temporaryFile("git", `#!/bin/sh\nprintf '${key}\\0'\n`), (file) => {

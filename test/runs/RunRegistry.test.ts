@@ -355,24 +355,27 @@ describe("RunRegistry", () => {
     assert.deepInclude(json, { max_uses: 5, expires_at: "2099-01-01T00:00:00.000Z" })
   })
 
-  withDaemon.live("counts the tokens of a run and of runs inside it, which start with the rest", function*(daemon) {
-    const limited = (max_tokens: number) => ({ allow: [], deny: [], readonly: false, max_tokens })
-    const report = (id: string, part: number, tokens: number) =>
-      daemon.post("/runs/requests", JSON.stringify({ part, last: false, missing: 0, tokens, entries: [] }), {
-        "credsvc-run": id
-      })
-    const tokens = Effect.map(runsOf(daemon), ({ runs }) => runs.map((run: { tokens?: number }) => run.tokens))
-    yield* register(daemon, first, { rules: [limited(100)] })
-    yield* report(first, 2, 30)
-    yield* report(first, 2, 30)
-    const { json } = yield* register(daemon, second, { inside: runNameOf(first), rules: [limited(90)] })
-    assert.deepStrictEqual(json.rules, [limited(90), limited(70)])
-    assert.deepStrictEqual(json.outer_rules, [limited(70)])
-    yield* report(second, 2, 80)
-    assert.deepStrictEqual(yield* tokens, [110, 80])
-    const { json: last } = yield* register(daemon, third, { inside: runNameOf(first) })
-    assert.deepStrictEqual(last.rules, [limited(0)])
-  })
+  withDaemon.live(
+    "counts the tokens of a run and of runs inside it, which start with the tokens that are left",
+    function*(daemon) {
+      const limited = (max_tokens: number) => ({ allow: [], deny: [], readonly: false, max_tokens })
+      const report = (id: string, part: number, tokens: number) =>
+        daemon.post("/runs/requests", JSON.stringify({ part, last: false, missing: 0, tokens, entries: [] }), {
+          "credsvc-run": id
+        })
+      const tokens = Effect.map(runsOf(daemon), ({ runs }) => runs.map((run: { tokens?: number }) => run.tokens))
+      yield* register(daemon, first, { rules: [limited(100)] })
+      yield* report(first, 2, 30)
+      yield* report(first, 2, 30)
+      const { json } = yield* register(daemon, second, { inside: runNameOf(first), rules: [limited(90)] })
+      assert.deepStrictEqual(json.rules, [limited(90), limited(70)])
+      assert.deepStrictEqual(json.outer_rules, [limited(70)])
+      yield* report(second, 2, 80)
+      assert.deepStrictEqual(yield* tokens, [110, 80])
+      const { json: last } = yield* register(daemon, third, { inside: runNameOf(first) })
+      assert.deepStrictEqual(last.rules, [limited(0)])
+    }
+  )
 
   withDaemon.live("rejects invalid rules and unknown limits", function*(daemon) {
     for (const rules of [[{ ...onlyAcme, allow: ["GET /"] }], Array.from({ length: 33 }, () => readonlyRules), [{}]]) {

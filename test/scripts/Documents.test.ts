@@ -42,7 +42,7 @@ const threats = threatsSection.split(/^\* /m).slice(1).map((entry) => ({
 
 describe("documents", () => {
   for (const file of documents) {
-    it(`${file} links to files and headings that exist`, () => {
+    it(`link only to files and headings that exist: ${file}`, () => {
       for (const link of linksOf(file)) {
         const [target = "", anchor] = link.split("#")
         const linked = target === "" ? file : path.posix.normalize(path.posix.join(path.posix.dirname(file), target))
@@ -54,14 +54,14 @@ describe("documents", () => {
     })
   }
 
-  it("have a unique number for each decision, which its title repeats", () => {
+  it("number each decision uniquely, and repeat the number in its title", () => {
     const files = fs.globSync("docs/decisions/*.md", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
     const numbers = files.map((file) => Number(/\/(\d{4})-/.exec(file)?.[1]))
     assert.deepStrictEqual([...new Set(numbers)].toSorted((a, b) => a - b), numbers.toSorted((a, b) => a - b))
     for (const [at, file] of files.entries()) assert.isTrue(read(file).startsWith(`# ${numbers[at]}. `), file)
   })
 
-  it("docs/security.md names tests that exist for every threat", () => {
+  it("name tests that exist for every threat of docs/security.md", () => {
     assert.isAbove(threats.length, 60)
     for (const { tests, title } of threats) {
       assert.isNotEmpty(tests, title)
@@ -71,7 +71,7 @@ describe("documents", () => {
     }
   })
 
-  it("AGENTS.md says that test/ mirrors src/, where each test is in the directory of its module", () => {
+  it("describe where tests are: each in the directory of its module, as AGENTS.md says", () => {
     const modules = fs.globSync("**/*.ts", { cwd: path.join(root, "src") }).map((file) => file.replaceAll("\\", "/"))
     const directories = new Set(modules.map((file) => path.posix.dirname(file)))
     const rooms = new Set(modules.map((file) => file.split("/")[0]))
@@ -86,7 +86,7 @@ describe("documents", () => {
     }
   })
 
-  it("code and documents name threats in words, not by codes of another document", () => {
+  it("name threats in words, as code does, and not by codes of another document", () => {
     for (const file of [...documents, ...code]) {
       assert.notMatch(read(file), /\([A-E]\d{1,2}(?:, ?[A-E]\d{1,2})*\)/, file)
     }

@@ -65,7 +65,7 @@ describe("a transaction", () => {
     assert.lengthOf(held, 1)
   })
 
-  inStore.live("fails if its log cannot be flushed, and the next one works", function*({ file, held }) {
+  inStore.live("fails if its log cannot be flushed, and the next one succeeds", function*({ file, held }) {
     const sql = yield* SqlClient.SqlClient
     const first = yield* Effect.forkScoped(Effect.flip(sql.withTransaction(insertConnection("r", "default"))))
     while (held.length === 0) yield* turns
@@ -84,15 +84,18 @@ describe("a transaction", () => {
     assert.isEmpty(held)
   })
 
-  inStore.live("leaves statements outside of transactions to SQLite, even after a rollback", function*({ held }) {
-    const sql = yield* SqlClient.SqlClient
-    assert.strictEqual(yield* level, FULL)
-    assert.strictEqual(yield* sql.withTransaction(level), NORMAL)
-    assert.strictEqual(yield* level, FULL)
-    yield* Effect.flip(sql.withTransaction(Effect.andThen(insertConnection("r", "default"), Effect.fail("undone"))))
-    assert.strictEqual(yield* level, FULL)
-    yield* insertConnection("r", "default")
-    assert.deepStrictEqual(yield* count, [{ count: 1 }])
-    assert.isEmpty(held)
-  })
+  inStore.live(
+    "does not change how SQLite flushes statements outside of transactions, even after a rollback",
+    function*({ held }) {
+      const sql = yield* SqlClient.SqlClient
+      assert.strictEqual(yield* level, FULL)
+      assert.strictEqual(yield* sql.withTransaction(level), NORMAL)
+      assert.strictEqual(yield* level, FULL)
+      yield* Effect.flip(sql.withTransaction(Effect.andThen(insertConnection("r", "default"), Effect.fail("undone"))))
+      assert.strictEqual(yield* level, FULL)
+      yield* insertConnection("r", "default")
+      assert.deepStrictEqual(yield* count, [{ count: 1 }])
+      assert.isEmpty(held)
+    }
+  )
 })

@@ -60,7 +60,7 @@ describe("ClientCredentialsRepo", () => {
       assert.deepStrictEqual(found?.credentials, entered)
     }))
 
-  it.effect("does not return them for another issuer or for a definition with another endpoint", () =>
+  it.effect("does not return credentials for another issuer or for a definition with another endpoint", () =>
     withHome((home) =>
       started(home, function*({ placeOf, repo }) {
         yield* repo.save(placeOf(oauthDefinition()), entered)

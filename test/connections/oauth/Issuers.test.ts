@@ -100,13 +100,16 @@ describe("Issuers with a discovered server", () => {
     }
   )
 
-  effect("revokes tokens at an endpoint of the origin", function*({ connections, profile, token }, issuer, metadata) {
-    metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
-    yield* TestClock.adjust("2 hours")
-    yield* token()
-    yield* connections.revoke(profile, acme)
-    assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
-  })
+  effect(
+    "revokes tokens at an endpoint of the same origin",
+    function*({ connections, profile, token }, issuer, metadata) {
+      metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      yield* connections.revoke(profile, acme)
+      assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
+    }
+  )
 
   effect("uses the endpoints of the login while the metadata is unavailable", function*({ token }, issuer) {
     issuer.behavior = (request, normal) => request.url.includes("/.well-known/") ? unreachable : normal()

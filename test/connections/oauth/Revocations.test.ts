@@ -145,7 +145,7 @@ describe("Revocations.revoke", () => {
 
   for (const supported of ["access_token", undefined]) {
     effect(
-      `reports a refresh token as not confirmed if the server revokes ${supported ?? "neither kind"}`,
+      `reports that a refresh token may still be valid if the server revokes ${supported ?? "neither kind"}`,
       function*({ connections, login, profile }, issuer) {
         yield* login()
         issuer.behavior = ({ fields }, normal) => fields["token_type_hint"] === supported ? normal() : unsupported

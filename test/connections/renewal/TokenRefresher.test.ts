@@ -71,18 +71,21 @@ describe("TokenRefresher", () => {
     }
   )
 
-  effect("serves a due token during its refresh, and waits for a spent one", function*({ login, token }, issuer) {
-    yield* login()
-    yield* TestClock.adjust("55 minutes")
-    const due = yield* issuer.hold(token())
-    assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
-    assert.strictEqual(yield* token(), "at-0")
-    yield* TestClock.adjust("5 minutes")
-    const waiting = yield* Effect.forkChild(token())
-    yield* due.respond
-    assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-    assert.lengthOf(issuer.refreshes, 1)
-  })
+  effect(
+    "serves a due token during its refresh, and waits for the refresh of an expired one",
+    function*({ login, token }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("55 minutes")
+      const due = yield* issuer.hold(token())
+      assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("5 minutes")
+      const waiting = yield* Effect.forkChild(token())
+      yield* due.respond
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }
+  )
 
   effect("refreshes a due token before it is exported or shown", function*({ connections, login, profile }, issuer) {
     yield* login()
@@ -138,7 +141,9 @@ describe("TokenRefresher", () => {
 
   for (const restores of [true, false]) {
     effect(
-      `names the scopes once that a refresh has lost, at a server that ${restores ? "then returns" : "refuses"} them`,
+      `requests once the scopes that a refresh has lost, at a server that ${
+        restores ? "then returns" : "refuses"
+      } them`,
       function*({ login, record, token }, issuer) {
         yield* login({ scopes: ["read", "write"] })
         issuer.behavior = ({ fields: { scope } }, normal) =>
@@ -160,7 +165,7 @@ describe("TokenRefresher", () => {
 
   for (const accepts of [true, false]) {
     effect(
-      `names the scopes at a server that requires them, and keeps the login if it ${
+      `requests the scopes at a server that requires them, and keeps the login if it ${
         accepts ? "accepts" : "refuses"
       } them`,
       function*({ login, record, token }, issuer) {
@@ -281,17 +286,20 @@ describe("TokenRefresher after a failed refresh", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
   })
 
-  effect("accepts a refusal after a lost response used up the token", function*({ login, record, token }, issuer) {
-    yield* login()
-    issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
-    yield* TestClock.adjust("2 hours")
-    const waiting = yield* Effect.forkChild(failsWith(token(), "TokenExpiredError"))
-    yield* refreshesOf(issuer, 2)
-    yield* TestClock.adjust("5 seconds")
-    yield* Fiber.join(waiting)
-    assert.lengthOf(issuer.refreshes, 3)
-    assert.strictEqual((yield* record()).status, "expired")
-  })
+  effect(
+    "ends the connection if the server refuses the token again after a lost response",
+    function*({ login, record, token }, issuer) {
+      yield* login()
+      issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
+      yield* TestClock.adjust("2 hours")
+      const waiting = yield* Effect.forkChild(failsWith(token(), "TokenExpiredError"))
+      yield* refreshesOf(issuer, 2)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(waiting)
+      assert.lengthOf(issuer.refreshes, 3)
+      assert.strictEqual((yield* record()).status, "expired")
+    }
+  )
 
   const refused = (description?: string): Behavior => () => ({
     status: 400,

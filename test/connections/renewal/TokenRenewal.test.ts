@@ -148,7 +148,7 @@ describe("TokenRenewal with several processes", () => {
       assert.lengthOf(issuer.refreshes, 1)
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("uses the tokens that another process has stored instead of sending a used-up token", () =>
+  it.effect("uses the tokens that another process has stored instead of sending a token that was already used", () =>
     withIssuer(function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       assert.strictEqual(yield* token(), "at-1")

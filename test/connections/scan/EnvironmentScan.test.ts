@@ -206,25 +206,28 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
   })
 
-  live("imports keys into a custom provider only if it is named, and says how", function*({ events, scan }) {
-    const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
-    const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
-    assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
-    assert.deepStrictEqual(reasons(unnamed), [
-      "acme: a custom provider gets ACME_KEY only if you name the provider; " +
-      "import with: credsvc scan --import --provider acme --connection work"
-    ])
-    const others = yield* scan(found, { import: true, providers: ["parts"] })
-    assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
-    const named = yield* scan(found, { import: true, providers: ["acme"] })
-    assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
-    assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
-    assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
-    const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
-      readonly _tag: string
+  live(
+    "imports keys of a custom provider only if the user names it, and otherwise says how",
+    function*({ events, scan }) {
+      const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
+      const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
+      assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
+      assert.deepStrictEqual(reasons(unnamed), [
+        "acme: a custom provider gets ACME_KEY only if you name the provider; " +
+        "import with: credsvc scan --import --provider acme --connection work"
+      ])
+      const others = yield* scan(found, { import: true, providers: ["parts"] })
+      assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
+      const named = yield* scan(found, { import: true, providers: ["acme"] })
+      assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
+      assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
+      assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
+      const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
+        readonly _tag: string
+      }
+      assert.strictEqual(error._tag, "ProviderNotFoundError")
     }
-    assert.strictEqual(error._tag, "ProviderNotFoundError")
-  })
+  )
 
   live("imports complete keys and audits each as a login", function*({ events, imported, reveal }) {
     const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")

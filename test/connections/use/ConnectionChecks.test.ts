@@ -442,7 +442,7 @@ describe("ConnectionChecks", () => {
     )
   })
 
-  it.effect("marks a token that cannot be refreshed", () =>
+  it.effect("marks a token that cannot be refreshed as invalid", () =>
     withApi(oauthDocument({ test_request: { path: "/me" } }), function*({ check, record, save }, api) {
       yield* save({ access_token: "at-0", client_id: "client-1" }, { oauth: binding })
       api.answer = () => Effect.succeed(401)

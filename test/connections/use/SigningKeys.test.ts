@@ -92,7 +92,7 @@ describe("Connections.resolve for a provider with signatures", () => {
   })
 
   effect(
-    "has placeholders for the key pair, and for the session token only if one is stored",
+    "comes with placeholders for the key pair, and for the session token only if one is stored",
     function*({ connections, profile, resolve, save }) {
       yield* save(KEYS)
       const { placeholders, routes } = yield* connections.routes(profile)

@@ -159,7 +159,7 @@ describe("a definition with aws_sigv4", () => {
     for (const [more, apiKey, expected] of cases) assert.match(problems(more, apiKey).join("\n"), expected)
   })
 
-  it("may name the service that issues the keys of a role, to which a connection is bound", () => {
+  it("may name the service that issues the keys of a role, and binds a connection to this service", () => {
     const at = (host: string) => ({ aws_sigv4: { assume_role: { aws: host } } })
     assert.deepStrictEqual(problems(roles, at("sts.{region}.store.example")), [])
     const texts = ["sts.{region}.store.example", "sts.{region}.other.example"].map((host) =>

@@ -90,7 +90,7 @@ describe("readDefinition", () => {
     })
   })
 
-  it("has the redirect host 127.0.0.1 unless the document says localhost, and accepts no other", () => {
+  it("defaults to the redirect host 127.0.0.1, and accepts localhost and no other host", () => {
     const withHost = (host?: string) => ({
       ...oauth,
       oauth: { ...oauth.oauth, ...(host === undefined ? {} : { redirect_host: host }) }

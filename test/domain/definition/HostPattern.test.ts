@@ -98,7 +98,7 @@ describe("patternsOverlap", () => {
     return found
   }
 
-  it("finds the same host, a host below a wildcard, and a path below a path", () => {
+  it("finds an overlap with the same host, a host below a wildcard, and a path below a path", () => {
     const cases = [
       ["api.acme.dev", "API.acme.dev.:443"],
       ["*.acme.dev", "api.acme.dev"],
@@ -111,7 +111,7 @@ describe("patternsOverlap", () => {
     for (const [one, other] of cases) assert.isTrue(overlap(one, other), `${one} ${other}`)
   })
 
-  it("distinguishes ports, other depths of names, and paths that only begin alike", () => {
+  it("finds no overlap between ports, other depths of names, and paths that only begin alike", () => {
     const rows = [
       ["api.acme.dev", "api.acme.dev:8443"],
       ["*.acme.dev:8443", "api.acme.dev"],

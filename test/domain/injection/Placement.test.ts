@@ -278,7 +278,7 @@ describe("placeholderFor", () => {
   })
   const placeholder = (key: string) => placeholderFor(definition, { api_key: Redacted.make(key) })
 
-  it("returns the placeholder of the longest prefix or ending of the key, else the general one", () => {
+  it("returns the placeholder of the longest prefix or ending of the key, or else the general placeholder", () => {
     assert.strictEqual(placeholder("github_pat_11AAA"), "github_pat_credsvc-proxy-managed")
     assert.strictEqual(placeholder("ghp_secret"), "ghp_credsvc-proxy-managed")
     assert.strictEqual(placeholder("ghp_xsecret"), "ghp_x-credsvc-proxy-managed")

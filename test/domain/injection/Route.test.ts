@@ -104,7 +104,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("*.tenant.dev"), "Unmatched")
   })
 
-  it("matches one label for each wildcard, and prefers the route with fewer", () => {
+  it("matches one label for each wildcard, and prefers the route with fewer wildcards", () => {
     assert.strictEqual(at("a.b.region.dev"), "two")
     assert.strictEqual(at("bucket.s3.region.dev"), "one")
     assert.strictEqual(at("bucket.s3.eu.region.dev", "/", 8443), "inner")

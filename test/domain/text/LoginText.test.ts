@@ -6,7 +6,7 @@ describe("readLoginText", () => {
     assert.deepStrictEqual(readLoginText("// { \"a\"\n{\"a\": /* \" */ \"// x\", \"b\":\"y\"}"), { a: "// x", b: "y" })
   })
 
-  it("reads block mappings", () => {
+  it("reads block mappings of YAML", () => {
     const text =
       "# x\ngithub.com:\n    users:\n        ada:\n            oauth_token:  t u\r\n\n        bob:\n    user: ada\nother: https://x:1\n"
     assert.deepStrictEqual(readLoginText(text), {

@@ -275,7 +275,7 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("expires after ten minutes", () =>
+  it.effect("rejects a callback after ten minutes", () =>
     inHome(scripted(openUrl("s-1")), function*({ callback, start }, received) {
       yield* start()
       yield* TestClock.adjust("10 minutes")

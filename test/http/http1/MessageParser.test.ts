@@ -190,7 +190,7 @@ describe("MessageParser", () => {
     expect(read("request", [text.replace("HTTP/1.1 200 OK", "POST / HTTP/1.1")]).messages.at(-1)).toEqual(failure)
   })
 
-  it("ignores the coding identity in a response to HEAD, or that ends with the connection", () => {
+  it("ignores the coding identity in a response to HEAD, and in a response that ends with the connection", () => {
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n"
     expect(read("response", [head], true).messages).toMatchObject([{ status: 200, headers: [], body: "", ended: true }])
     expect(read("response", [`${head}hi`]).messages).toMatchObject([{ status: 200, headers: [], body: "hi" }])

@@ -210,7 +210,7 @@ describe("content with a content coding", () => {
     }
   })
 
-  it("is passed on at once, even if it has no text yet or ends with the first two letters of a secret", async () => {
+  it("is passed on immediately, even if it has no text yet or ends with the first two letters of a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip"])
     encoder.on("data", (chunk: Buffer) => content?.write(chunk))
@@ -536,7 +536,7 @@ describe("content that cannot be searched", () => {
     })
   }
 
-  it("does not include messages without compression, although the head declares one", async () => {
+  it("does not include messages without compression, although the head declares a compression", async () => {
     for (
       const [type, field] of [["application/grpc", "Grpc-Encoding"], [
         "application/connect+proto",

@@ -14,7 +14,7 @@ describe.runIf(process.platform === "linux")("ProcFs", () => {
     expect(ProcFs.stat(process.pid)).toEqual({ ...before, state: expect.any(String) })
   })
 
-  it("is undefined for a process that does not exist", () => {
+  it("returns undefined for a process that does not exist", () => {
     const { pid } = spawnSync("true")
     expect(ProcFs.stat(pid)).toBeUndefined()
   })

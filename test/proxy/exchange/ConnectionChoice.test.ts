@@ -131,7 +131,7 @@ describe("the connection for a request", () => {
     ])
   })
 
-  it("has a variable whose name ends like the provider's variable", () => {
+  it("has a variable whose name is the connection's name and the provider's variable", () => {
     assert.strictEqual(variableFor("OPENAI_API_KEY", "work"), "WORK_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "2nd.team@acme"), "_2ND_TEAM_ACME_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "@me"), "ME_OPENAI_API_KEY")

@@ -44,7 +44,7 @@ const connected = (
 const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 
 describe("credential injection", () => {
-  live("fills the same places for an HTTP/2 client", function*() {
+  live("fills the same places for an HTTP/2 client as for an HTTP/1.1 client", function*() {
     const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
     const session = yield* connectSession(proxy, "api.telegram.org:443")
     const { status } = yield* promise(() => get(session, `/bot${MARKER}/getMe?a=${MARKER}&b=1`))

@@ -146,7 +146,7 @@ describe("a request to a provider with HMAC signatures", () => {
     session.close()
   })
 
-  live("is refused if its body is longer than can be held, or too many bodies are held", function*() {
+  live("is refused if its body exceeds the limit, or if too many bodies are held", function*() {
     const { exchange, open, server } = yield* setUp()
     const length = 32 * 1024 * 1024 + 1
     const large = yield* open()

@@ -37,8 +37,8 @@ const postExpecting = (session: Http2.ClientHttp2Session) => {
   return promise(() => responseOf(stream))
 }
 
-describe("messages over HTTP/2", () => {
-  live("let the proxy close the connection once the client has closed its side", function*() {
+describe("a connection over HTTP/2", () => {
+  live("is closed by the proxy once the client has closed its side", function*() {
     const { session } = yield* setUp(respondAtEnd)
     const transport = transportOf(session.socket as Tls.TLSSocket)!
     const closed = once(transport, "close")
@@ -47,8 +47,10 @@ describe("messages over HTTP/2", () => {
     transport.end()
     yield* promise(() => closed)
   }, 20_000)
+})
 
-  live("let the upstream decide by the head whether it wants the body", function*() {
+describe("messages over HTTP/2", () => {
+  live("get no 100 (Continue) if the upstream responds to the head", function*() {
     const { session, upstream } = yield* setUp((stream) => {
       stream.respond({ ":status": 417 })
       stream.end("no")
@@ -57,7 +59,7 @@ describe("messages over HTTP/2", () => {
     assert.lengthOf(upstream.seen, 1)
   })
 
-  live("do not request a body that will not be forwarded", function*() {
+  live("get no 100 (Continue) if the proxy will not forward the body", function*() {
     const { daemon, session } = yield* setUp()
     daemon.resolve = noCredential()
     const response = yield* postExpecting(session)
@@ -88,7 +90,7 @@ describe("messages over HTTP/2", () => {
     assert.notInclude(raw, "trailer")
   })
 
-  live("pass on each chunk of a body when it arrives, in both directions", function*() {
+  live("carry each chunk of a body as soon as it arrives, in both directions", function*() {
     const { session } = yield* setUp((stream) => {
       stream.respond()
       stream.pipe(stream)
@@ -104,7 +106,7 @@ describe("messages over HTTP/2", () => {
     assert.strictEqual(stream.rstCode, NO_ERROR)
   })
 
-  live("translate the trailers of a response between HTTP/1.1 and HTTP/2", function*() {
+  live("keep the trailers of a response between HTTP/1.1 and HTTP/2", function*() {
     const old = yield* FakeUpstream.make({
       certificate,
       handler: (_request, response) => {
@@ -127,7 +129,7 @@ describe("messages over HTTP/2", () => {
     assert.strictEqual(yield* promise(() => wire.text("\r\n\r\n")), "x-sum: 2\r\n\r\n")
   })
 
-  live("send the trailers of a request after its chunks over HTTP/1.1, without a credential", function*() {
+  live("carry the trailers of a request after its chunks over HTTP/1.1, without a credential", function*() {
     const old = yield* FakeUpstream.make({
       certificate,
       handler: (incoming, response) => {
@@ -275,19 +277,22 @@ describe("requests that an HTTP/2 upstream has not processed", () => {
     assert.strictEqual(requests, 4)
   })
 
-  live("are otherwise reset with the upstream's code", function*() {
-    let requests = 0
-    const { session } = yield* setUp((stream) => {
-      requests++
-      resetStream(stream, REFUSED_STREAM)
-    })
-    assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
-    assert.strictEqual(requests, 2)
-    const stream = post(session)
-    stream.end("body")
-    assert.strictEqual((yield* promise(() => responseOf(stream))).code, REFUSED_STREAM)
-    assert.strictEqual(requests, 3)
-  })
+  live(
+    "are reset with the upstream's code after a second refusal, or if the client has sent a part of the body",
+    function*() {
+      let requests = 0
+      const { session } = yield* setUp((stream) => {
+        requests++
+        resetStream(stream, REFUSED_STREAM)
+      })
+      assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
+      assert.strictEqual(requests, 2)
+      const stream = post(session)
+      stream.end("body")
+      assert.strictEqual((yield* promise(() => responseOf(stream))).code, REFUSED_STREAM)
+      assert.strictEqual(requests, 3)
+    }
+  )
 })
 
 describe("a token that an HTTP/2 upstream rejects", () => {
@@ -347,7 +352,7 @@ describe("bodies over HTTP/2", () => {
     }
   })
 
-  live("apply backpressure up to the sender without blocking other streams", function*() {
+  live("cause backpressure on the sender without blocking other streams", function*() {
     let taken = 0
     const { session } = yield* setUp((stream, headers) => {
       stream.respond()

@@ -9,7 +9,7 @@ import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
 const NO_ERROR = 0
 const CANCEL = 8
 describe("the engine of a proxy over HTTP/2", () => {
-  live("injects into each stream and removes the client's own credential", function*() {
+  live("injects the credential into each stream, and removes the client's own", function*() {
     const { daemon, session, upstream } = yield* setUp()
     const responses = yield* promise(() =>
       Promise.all(["/1", "/2"].map((path) => get(session, path, { authorization: `Bearer ${MARKER}`, "x-a": "b" })))

@@ -325,7 +325,7 @@ describe("a token that an API issues", () => {
   })
 
   live(
-    "is the only secret that a host with issued_tokens_only gets, and a 401 to it does not mark the credential",
+    "is the only secret that a host with issued_tokens_only gets, and a 401 to it does not invalidate the credential",
     function*(daemon) {
       const parts = yield* api(daemon, (incoming, response) => {
         if (incoming.url === "/me") response.statusCode = 401

@@ -67,7 +67,7 @@ describe("a token that the upstream rejects", () => {
     assert.lengthOf(rejections(), 1)
   })
 
-  live("is replaced, and the places of issued tokens come with the new one", function*() {
+  live("is replaced, and a token that the API issues to the retried request becomes a placeholder", function*() {
     const { daemon, get } = yield* setUp(["new"], "", (request, response) => {
       const isNew = request.headers.authorization === "Bearer new"
       response.writeHead(isNew ? 200 : 401, { "content-type": "application/json" })

@@ -24,7 +24,7 @@ const rawUpstream = (response: string) =>
   )
 
 describe("a field that HTTP allows once", () => {
-  live("is one line for the client if the upstream repeats it in a hint, the head or the trailers", function*() {
+  live("is one line for the client if the upstream repeats it in an early hint, the head or the trailers", function*() {
     const repeated = `Date: ${DATES[0]}\r\nDate: ${DATES[1]}\r\n`
     const port = yield* rawUpstream(
       `HTTP/1.1 103 Early Hints\r\nEtag: "a"\r\nEtag: "b"\r\nLink: </a>\r\n\r\n` +

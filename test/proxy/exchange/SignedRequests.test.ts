@@ -229,7 +229,7 @@ describe("a request that is signed with placeholders", () => {
 })
 
 describe("a request that the run has not signed", () => {
-  live("is passed on unsigned if it is anonymous or has another key", function*() {
+  live("is forwarded without a new signature if it is anonymous or has another key", function*() {
     const { daemon, exchange, server } = yield* setUp()
     const own = authorizedBy("ASIAOTHERACCOUNT", "us-east-1/s3")
     yield* exchange("GET /public", [])
@@ -376,7 +376,7 @@ describe("the proxy for a provider with signatures", () => {
     })
   }
 
-  live("does not read the session token in the redirect of a presigned request", function*() {
+  live("keeps the session token out of the redirect of a presigned request", function*() {
     const { daemon, open, server } = yield* setUp(S3, TEMPORARY)
     assert.isDefined(daemon)
     assert.isDefined(server)

@@ -84,7 +84,7 @@ describe("a WebSocket through the proxy", () => {
   })
 
   live(
-    "opens for a client that offers only the key as a subprotocol, and has it back as the selected one",
+    "opens for a client whose only subprotocol is the key, and selects this subprotocol in the response",
     function*() {
       const received: Array<readonly [credential: string | undefined, offered: string | undefined]> = []
       const { connect } = yield* setUp({
@@ -138,7 +138,7 @@ describe("a WebSocket through the proxy", () => {
     client.terminate()
   })
 
-  live("passes on pings, and the close code and reason of both sides", function*() {
+  live("carries pings, and the close code and reason of both sides", function*() {
     let served: WebSocket | undefined
     const { connect } = yield* setUp({
       serve: (socket) => {
@@ -164,7 +164,7 @@ describe("a WebSocket through the proxy", () => {
     assert.deepStrictEqual(yield* promise(() => closed), [1013, "try again later"])
   })
 
-  live("passes on an end without a close frame in both directions", function*() {
+  live("carries an end without a close frame in both directions", function*() {
     let served: WebSocket | undefined
     const { connect } = yield* setUp({
       serve: (socket) => {
@@ -196,7 +196,7 @@ describe("a WebSocket through the proxy", () => {
       return { proxy, server: yield* promise(() => accepted.promise), socket, upstream, wire }
     })
 
-  live("delivers everything that the server sent before it closed, to a slow client", function*() {
+  live("delivers to a slow client everything that the server sent before it closed", function*() {
     const total = 8 * 1024 * 1024
     const { server, socket } = yield* upgraded()
     socket.removeAllListeners("data")

@@ -92,16 +92,19 @@ describe("the engine of a proxy", () => {
       assert.lengthOf(upstream.seen, 0)
     })
 
-    live("are 502 if the upstream's certificate is not trusted, which gets no request", function*() {
-      const upstream = yield* FakeUpstream.make({ certificate: makeAuthority("stranger").issue([HOST]) })
-      const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
-      const response = yield* exchange("GET /")
-      assert.strictEqual(response.status, 502)
-      assert.include(response.body, "TLS verification")
-      assert.strictEqual(JSON.parse(response.body).errors[0].code, "UNAVAILABLE")
-      assert.isAbove(upstream.connections(), 0)
-      assert.lengthOf(upstream.seen, 0)
-    })
+    live(
+      "have the status 502 if the proxy does not trust the upstream's certificate, and the upstream gets no request",
+      function*() {
+        const upstream = yield* FakeUpstream.make({ certificate: makeAuthority("stranger").issue([HOST]) })
+        const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
+        const response = yield* exchange("GET /")
+        assert.strictEqual(response.status, 502)
+        assert.include(response.body, "TLS verification")
+        assert.strictEqual(JSON.parse(response.body).errors[0].code, "UNAVAILABLE")
+        assert.isAbove(upstream.connections(), 0)
+        assert.lengthOf(upstream.seen, 0)
+      }
+    )
   })
 
   describe("a path prefix", () => {
@@ -144,20 +147,23 @@ describe("the engine of a proxy", () => {
     })
   })
 
-  live("writes a response immediately if no other request is active, otherwise with others", function*() {
-    const soon = vi.spyOn(WriteQueue.prototype, "writeSoon")
-    yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
-    const { exchange, open, upstream } = yield* proxied(({ url }, response) => {
-      if (url !== "/held") response.end("ok")
-    })
-    yield* exchange("GET /")
-    assert.strictEqual(soon.mock.calls.length, 0)
-    const other = yield* open()
-    other.wire.send(request("GET /held"))
-    yield* promise(() => until(() => upstream.seen.length === 2))
-    assert.strictEqual((yield* exchange("GET /")).body, "ok")
-    assert.strictEqual(soon.mock.calls.length, 1)
-  })
+  live(
+    "writes a response immediately if no other request is active, and otherwise together with other responses",
+    function*() {
+      const soon = vi.spyOn(WriteQueue.prototype, "writeSoon")
+      yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
+      const { exchange, open, upstream } = yield* proxied(({ url }, response) => {
+        if (url !== "/held") response.end("ok")
+      })
+      yield* exchange("GET /")
+      assert.strictEqual(soon.mock.calls.length, 0)
+      const other = yield* open()
+      other.wire.send(request("GET /held"))
+      yield* promise(() => until(() => upstream.seen.length === 2))
+      assert.strictEqual((yield* exchange("GET /")).body, "ok")
+      assert.strictEqual(soon.mock.calls.length, 1)
+    }
+  )
 
   live("reuses upstream connections, even for other tunnels", function*() {
     const { exchange, open, upstream } = yield* proxied()

@@ -81,7 +81,7 @@ describe("ReverseRoute", () => {
     assert.lengthOf(upstream.seen, 0)
   })
 
-  live("requires a process of the run's user besides the credential, if the kernel reports it", function*() {
+  live("requires a process of the run's user besides the credential, if the kernel reports the user", function*() {
     for (const [peer, status] of [["other", 403], ["unknown", 403], ["own", 200], ["unsupported", 200]] as const) {
       const { exchange, base, credential, upstream } = yield* setUp(undefined, { peer })
       const response = yield* exchange(`${base}/${HOST}/`)
@@ -130,32 +130,35 @@ describe("ReverseRoute", () => {
     }
   )
 
-  live("adds a policy to every response that an upstream can neither weaken nor extend with reports", function*() {
-    const { exchange, base } = yield* setUp((request, response) => {
-      response.writeHead(request.url === "/missing" ? 404 : 200, {
-        "Content-Security-Policy": ["sandbox allow-scripts allow-same-origin", "default-src *; report-uri /report"],
-        "Content-Security-Policy-Report-Only": "default-src 'none'; report-uri https://evil.test/",
-        "Reporting-Endpoints": `default="https://evil.test/"`,
-        "Report-To": `{"group":"x","max_age":1,"endpoints":[{"url":"https://evil.test/"}]}`,
-        "NEL": `{"report_to":"x","max_age":1}`
+  live(
+    "adds a content security policy to every response, and removes the upstream's policies and reports",
+    function*() {
+      const { exchange, base } = yield* setUp((request, response) => {
+        response.writeHead(request.url === "/missing" ? 404 : 200, {
+          "Content-Security-Policy": ["sandbox allow-scripts allow-same-origin", "default-src *; report-uri /report"],
+          "Content-Security-Policy-Report-Only": "default-src 'none'; report-uri https://evil.test/",
+          "Reporting-Endpoints": `default="https://evil.test/"`,
+          "Report-To": `{"group":"x","max_age":1,"endpoints":[{"url":"https://evil.test/"}]}`,
+          "NEL": `{"report_to":"x","max_age":1}`
+        })
+        response.end("<script></script>")
       })
-      response.end("<script></script>")
-    })
-    const addresses = [
-      [`${base}/${HOST}/`, 200],
-      [`${base}/${HOST}/missing`, 404],
-      [`${base}/${HOST}/`, 405, "TRACE"],
-      [`${base}/${STRANGER}/`, 403],
-      [`${base}x/${HOST}/`, 404],
-      ["/", 404]
-    ] as const
-    for (const [address, status, method] of addresses) {
-      const { head, status: got } = yield* exchange(address, undefined, method)
-      assert.strictEqual(got, status, address)
-      const policies = head.split("\r\n").filter((line) => /^(content-security-policy|report|nel)/i.test(line))
-      assert.deepStrictEqual(policies, ["Content-Security-Policy: sandbox; default-src 'none'"], address)
+      const addresses = [
+        [`${base}/${HOST}/`, 200],
+        [`${base}/${HOST}/missing`, 404],
+        [`${base}/${HOST}/`, 405, "TRACE"],
+        [`${base}/${STRANGER}/`, 403],
+        [`${base}x/${HOST}/`, 404],
+        ["/", 404]
+      ] as const
+      for (const [address, status, method] of addresses) {
+        const { head, status: got } = yield* exchange(address, undefined, method)
+        assert.strictEqual(got, status, address)
+        const policies = head.split("\r\n").filter((line) => /^(content-security-policy|report|nel)/i.test(line))
+        assert.deepStrictEqual(policies, ["Content-Security-Policy: sandbox; default-src 'none'"], address)
+      }
     }
-  })
+  )
 
   it.live.runIf(hasChromium)(
     "prevents a page of one provider from reading another provider's response in a browser",

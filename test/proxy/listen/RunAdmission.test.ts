@@ -29,7 +29,7 @@ const fetching = (url: string) =>
   `const r = await fetch("${url}");` +
   `console.log(r.status, r.statusText, await r.text())`
 
-describe("refused clients", () => {
+describe("RunAdmission", () => {
   const says = "credsvc: No connection for example. Create it with: credsvc login example"
   const told: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, string]> = [
     ["curl", "curl", ["-sS", `https://${LOCKED}/`], says],
@@ -37,14 +37,14 @@ describe("refused clients", () => {
     ["node fetch", process.execPath, ["--input-type=module", "-e", fetching(`https://${LOCKED}/`)], `403 ${says}`]
   ]
   for (const [name, command, args, expected] of told) {
-    live(`${name} shows the command that creates the missing connection`, function*() {
+    live(`shows ${name} the command that creates the missing connection`, function*() {
       const { variables } = yield* setUp()
       const { output } = yield* runProgram(command, args, variables)
       assert.include(output, expected)
     })
   }
 
-  live("include other users, without a credential and with a wrong one", function*() {
+  live("refuses other users without a credential, and every user with a wrong one", function*() {
     const { upstream, variables } = yield* setUp("real")
     const port = new URL(variables["HTTPS_PROXY"] ?? "").port
     const env = { ...variables, HOME: "/" }

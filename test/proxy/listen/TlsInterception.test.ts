@@ -88,7 +88,7 @@ describe("an upstream connection", () => {
   })
 
   for (const protocol of ["h2", "http/1.1"]) {
-    live(`uses ${protocol} for a client that offers only that`, function*() {
+    live(`uses ${protocol} for a client that offers only this protocol`, function*() {
       const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["h2", "http/1.1"] } })
       const spoken: Array<string | false | null> = []
       upstream.server.on("secureConnection", ({ alpnProtocol }) => spoken.push(alpnProtocol))

@@ -81,7 +81,7 @@ describe("a stream whose credential is withdrawn", () => {
     yield* promise(() => until(() => upstreams[0]?.destroyed === true))
   })
 
-  live("gets a refusal if the upstream has not responded yet", function*() {
+  live("ends with a refusal if the upstream has not responded yet", function*() {
     const { daemon, upstream, wire } = yield* proxied(() => {})
     wire.send(request("GET /slow"))
     yield* promise(() => until(() => upstream.seen.length === 1))

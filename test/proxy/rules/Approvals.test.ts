@@ -123,7 +123,7 @@ describe("a run that asks", () => {
     assert.lengthOf(person.questions, 3)
   })
 
-  live("does not ask about a request that a rule denies, an ambiguous path, an override, or outer rules", function*() {
+  live("does not ask about ambiguous paths, overrides, and requests that a rule or an outer run denies", function*() {
     const person = user()
     const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
     const { exchange, open, upstream } = yield* asking(
@@ -328,7 +328,7 @@ describe("Approvals", () => {
     assert.lengthOf(person.questions, 1)
   })
 
-  it("approves only one of the waiting requests if the answer is once", () => {
+  it("approves only one of the waiting requests if the answer is `once`", () => {
     const { answers, ask } = awaiting()
     const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
     const approved: Array<number> = []

@@ -162,7 +162,7 @@ describe("canonicalRequest", () => {
     })))
   })
 
-  it("passes other content on, also if it begins like JSON", () => {
+  it("accepts other content, even if it begins like JSON", () => {
     const png = Buffer.from("\x89PNG\r\n\x1a\n_method", "latin1")
     const log = Buffer.from("[info] {\"_method\":\"DELETE\"}\n".repeat(100_000))
     const noise = randomBytes(300_000)
@@ -627,7 +627,7 @@ const json = fc.jsonValue()
 
 describe("JSON", () => {
   propertyTest(1000)(
-    "passes however it is split",
+    "is accepted however it is split",
     json,
     fc.integer({ min: 1, max: 9 }),
     fc.boolean(),

@@ -32,7 +32,7 @@ const keepWhole = (whole: Array<string>): FakeUpstream.Handler => (incoming, res
 const graphQl = (query: string): string => JSON.stringify({ query })
 
 describe("the rules of a run", () => {
-  live("refuse other requests, and say which rule would allow them", function*() {
+  live("refuse requests that they do not allow, and name a rule that would allow them", function*() {
     const { daemon, events, exchange, upstream } = yield* proxied(undefined, set({ allow: [`GET ${HOST}/repos/*`] }))
     const allowed = yield* exchange("GET /repos/acme?page=2")
     assert.strictEqual(allowed.status, 200)
@@ -148,27 +148,30 @@ describe("the rules of a run", () => {
     }
   )
 
-  live("refuse WebSockets to a host for which they name GraphQL operations, which these could carry", function*() {
-    const operation = `POST ${HOST}/graphql mutation:deleteRepository`
-    for (const rules of [{ deny: [operation] }, { allow: [`GET ${HOST}/**`, operation] }]) {
-      const { open, upstream } = yield* proxied(undefined, set(rules))
-      for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
-        const tunnel = yield* open()
-        const { body, status } = yield* tunnel.exchange(
-          "GET /subscriptions",
-          `${WEBSOCKET}Sec-WebSocket-Protocol: ${protocol}\r\n`
-        )
-        assert.strictEqual(status, 403)
-        assert.include(body, "applies to GraphQL operations, and the proxy cannot check those in WebSocket messages")
+  live(
+    "refuse WebSockets to a host for which they name GraphQL operations, because a WebSocket could carry others",
+    function*() {
+      const operation = `POST ${HOST}/graphql mutation:deleteRepository`
+      for (const rules of [{ deny: [operation] }, { allow: [`GET ${HOST}/**`, operation] }]) {
+        const { open, upstream } = yield* proxied(undefined, set(rules))
+        for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
+          const tunnel = yield* open()
+          const { body, status } = yield* tunnel.exchange(
+            "GET /subscriptions",
+            `${WEBSOCKET}Sec-WebSocket-Protocol: ${protocol}\r\n`
+          )
+          assert.strictEqual(status, 403)
+          assert.include(body, "applies to GraphQL operations, and the proxy cannot check those in WebSocket messages")
+        }
+        assert.lengthOf(upstream.seen, 0)
       }
-      assert.lengthOf(upstream.seen, 0)
+      const elsewhere = yield* proxied(undefined, set({ deny: [`POST ${EVIL}/graphql mutation:deleteRepository`] }))
+      elsewhere.upstream.server.on("upgrade", (_request, socket) => {
+        socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+      })
+      assert.strictEqual((yield* elsewhere.exchange("GET /live", WEBSOCKET)).status, 101)
     }
-    const elsewhere = yield* proxied(undefined, set({ deny: [`POST ${EVIL}/graphql mutation:deleteRepository`] }))
-    elsewhere.upstream.server.on("upgrade", (_request, socket) => {
-      socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
-    })
-    assert.strictEqual((yield* elsewhere.exchange("GET /live", WEBSOCKET)).status, 101)
-  })
+  )
 
   live("apply to the handshake of a WebSocket, and not to its messages", function*() {
     const { exchange, open, upstream } = yield* proxied(undefined, set({ allow: [`GET ${HOST}/live`] }))
@@ -290,7 +293,7 @@ describe("the rules of a run", () => {
     }
   })
 
-  live("make each request ask the daemon separately if uses are counted", function*() {
+  live("cause a separate query to the daemon for each request if uses are counted", function*() {
     const together = Effect.fnUntraced(function*(options: Partial<HarnessOptions>) {
       const upstream = yield* makeUpstream()
       const { daemon, session } = yield* sessionTo(upstream.port, options)

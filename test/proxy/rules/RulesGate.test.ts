@@ -149,7 +149,7 @@ describe("a limited run", () => {
     }
   })
 
-  live("refuses a path with a session of ASP.NET in a segment, which the server removes", function*() {
+  live("refuses a path with an ASP.NET session segment, because the server removes the segment", function*() {
     const { exchange, upstream } = yield* proxied(undefined, limited(`GET ${HOST}/*/public/**`))
     for (const segment of ["(S(abc))", "%28S(abc)%29", "(A(x)F(y))", "(lit3py55t21z5v55vlm25s55)"]) {
       assert.strictEqual((yield* exchange(`GET /${segment}/public/x`)).status, 403, segment)

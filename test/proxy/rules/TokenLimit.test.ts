@@ -156,7 +156,7 @@ const user = (...answers: ReadonlyArray<Parameters<Parameters<AskUser>[1]>[0]>) 
 }
 
 describe("a run with a token limit", () => {
-  live("refuses further requests once responses have reported that many tokens", function*() {
+  live("refuses further requests once responses have reported as many tokens as the limit", function*() {
     const { events, exchange, upstream } = yield* api([limit(100)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("POST /a", `${POST}Accept-Encoding: gzip\r\n`)).status, 200)
@@ -169,7 +169,7 @@ describe("a run with a token limit", () => {
     assert.deepStrictEqual(events.map(({ tokens }) => tokens), [60, 60, 0])
   })
 
-  live("still sends GET requests and requests to APIs that report no tokens after the limit", function*() {
+  live("sends GET requests, and requests to APIs that report no tokens, even after the limit", function*() {
     const { exchange, open } = yield* api([limit(60)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("GET /models")).status, 200)
@@ -208,20 +208,23 @@ describe("a run with a token limit", () => {
     )
   })
 
-  live("asks about tokens no more if the user allows any number, but about requests outside its rules", function*() {
-    const { ask, questions } = user("run", "no", "no", "no")
-    const rules = [limit(60), { allow: [`POST ${HOST}/a`], deny: [], readonly: false }]
-    const { exchange } = yield* api(rules, { approval: { ask, outerRules: [] } })
-    assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
-    assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
-    assert.strictEqual((yield* exchange("POST /b", POST)).status, 403)
-    assert.strictEqual((yield* exchange("DELETE /a")).status, 403)
-    assert.deepStrictEqual(questions.map(({ method, path, tokens }) => [method, path, tokens]), [
-      ["POST", "/a", 60],
-      ["POST", "/b", undefined],
-      ["DELETE", "/a", undefined]
-    ])
-  })
+  live(
+    "asks no more about tokens once the user allows any number, but still about requests outside its rules",
+    function*() {
+      const { ask, questions } = user("run", "no", "no", "no")
+      const rules = [limit(60), { allow: [`POST ${HOST}/a`], deny: [], readonly: false }]
+      const { exchange } = yield* api(rules, { approval: { ask, outerRules: [] } })
+      assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
+      assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
+      assert.strictEqual((yield* exchange("POST /b", POST)).status, 403)
+      assert.strictEqual((yield* exchange("DELETE /a")).status, 403)
+      assert.deepStrictEqual(questions.map(({ method, path, tokens }) => [method, path, tokens]), [
+        ["POST", "/a", 60],
+        ["POST", "/b", undefined],
+        ["DELETE", "/a", undefined]
+      ])
+    }
+  )
 
   live(
     "answers all waiting questions about tokens when the user allows any number, and shows each request",

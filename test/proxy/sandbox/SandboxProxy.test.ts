@@ -280,7 +280,7 @@ describe("SandboxProxy", () => {
     assert.strictEqual((yield* answer(credential("one"))).status, 200)
   })
 
-  live("says why a sandbox cannot be served, and serves it once it can", function*() {
+  live("says why it cannot serve a sandbox, and serves the sandbox once the cause is gone", function*() {
     const { answer, state } = yield* setUp()
     state.source = "has a defect"
     const defect = yield* answer(credential("one"))
@@ -340,7 +340,7 @@ describe("SandboxProxy", () => {
     assert.lengthOf(upstream.seen, 1)
   })
 
-  live("uses the next router when the first could not be created", function*() {
+  live("creates the router of a sandbox again after a failure", function*() {
     const { answer, daemon } = yield* setUp()
     daemon.down = true
     assert.strictEqual((yield* answer(credential("one"))).status, 503)

@@ -216,7 +216,7 @@ describe("a secret of an earlier request", () => {
     }
   })
 
-  live("is replaced in the response to a request that was sent before", function*() {
+  live("is replaced in a later response to a request that was sent before the secret", function*() {
     let respond = () => {}
     const daemon = canaryDaemon({ routes: [route(HOST, "example", { pathPrefix: "/v1" })] })
     const { open, upstream, wire } = yield* behind((incoming, response) => {

@@ -19,7 +19,7 @@ describe("SentSecrets", () => {
     assert.isFalse(finds(secrets, "c.example.com", secret(0)))
   })
 
-  it("keeps the 16 latest secrets of a host, or all of one request", () => {
+  it("keeps the 16 latest secrets of a host, or all secrets of one request", () => {
     const secrets = new SentSecrets()
     for (let count = 0; count < 17; count++) secrets.searchWith("a.example.com", [secret(count)])
     assert.isFalse(finds(secrets, "a.example.com", secret(0)))

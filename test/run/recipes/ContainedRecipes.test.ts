@@ -79,7 +79,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
     assert.strictEqual(stdout, "done\n")
   })
 
-  it("stands in for the directory that a variable of gh names", async () => {
+  it("replaces the directory that a variable of gh names", async () => {
     const moved = path.join(sandbox.person, "gh")
     fs.mkdirSync(moved)
     fs.writeFileSync(path.join(moved, "config.yml"), "version: 1")

@@ -131,7 +131,7 @@ describe("applyRecipe", () => {
     assert.strictEqual(applied.environment["ACME_HOME"], at(".acme"))
   })
 
-  it("refuses a link in place of a private directory, which an earlier run may have created before the first one", () => {
+  it("refuses a link in place of a private directory, because an earlier run may have created the link", () => {
     write(at(".ssh", "id"))
     fs.mkdirSync(path.dirname(own()), { recursive: true })
     fs.symlinkSync(at(".ssh"), own())

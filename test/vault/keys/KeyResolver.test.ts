@@ -71,7 +71,7 @@ describe("KeyResolver, for a new vault", () => {
     })
   }
 
-  inHome.effect("does not fall back if only the keyring is allowed", function*(home) {
+  inHome.effect("uses no other source if only the keyring is allowed", function*(home) {
     assert.include(
       yield* refusal(home, { mode: "keyring", ...memory(new Map(), "locked") }),
       "OS keyring (memory)"
