@@ -132,7 +132,7 @@ const exchange = (
             "unreachable",
             `the connection to ${host} was lost before the response was complete (${errorCode(error)})`
           ),
-      upgraded: () => fail("malformed", `${host} switched protocols, which was not requested`)
+      upgraded: () => fail("malformed", `${host} switched protocols without an offer in the request`)
     })
   })
 

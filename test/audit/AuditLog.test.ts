@@ -87,7 +87,7 @@ describe("AuditLog", () => {
     })
   })
 
-  inHome.effect("lists the entries since a time, including those at that time", function*(home) {
+  inHome.effect("lists the entries since a time, including entries at exactly that time", function*(home) {
     yield* fill(home, 2)
     yield* TestClock.adjust("1 hour")
     const later = yield* DateTime.now

@@ -210,7 +210,7 @@ describe("RequestLog", () => {
     })
   }
 
-  inHome.live("records the requests of a profile whose identity is missing, and those of others", function*(home) {
+  inHome.live("records the requests of a profile whose identity is missing, and of other profiles", function*(home) {
     yield* started(home, function*(log) {
       yield* record(first, 2, [request("/1")])
       const report = { part: 2, last: true, missing: 0, entries: [request("/2")] }

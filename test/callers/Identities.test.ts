@@ -214,7 +214,7 @@ describe("an exposed daemon", () => {
     ])
   })
 
-  exposed.live("notifies the runs of an identity that is disabled, whose open streams then end", function*(daemon) {
+  exposed.live("notifies the runs of a disabled identity, so that their open streams end", function*(daemon) {
     const caller = yield* enrolled(daemon, "alice")
     const signed = caller.sign("/runs", post(registration, { "credsvc-run": "r".repeat(43) }))
     const lines = yield* linesOf(daemon, signed)

@@ -136,7 +136,7 @@ describe("DaemonChannel", () => {
     yield* Effect.promise(() => until(() => holds() === false))
   })
 
-  live("sends each query instead of reusing a reply if it cannot open or read the daemon's file", function*() {
+  live("sends each query instead of reusing a reply while it cannot open or read the daemon's file", function*() {
     for (const file of ["/absent/file", os.tmpdir()]) {
       const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
       const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)

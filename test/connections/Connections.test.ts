@@ -314,7 +314,7 @@ describe("Connections", () => {
 })
 
 describe("Connections.routes", () => {
-  it.effect("returns the placeholder for the stored key's prefix, and a separate one for each other connection", () =>
+  it.effect("returns the placeholder for the prefix of the stored key, and a separate placeholder for each other connection", () =>
     inHome(
       function*({ connections, profile, save }) {
         const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
@@ -412,7 +412,7 @@ describe("Connections.resolve", () => {
     ])
   })
 
-  it.effect("sends nothing if two custom providers claim the host equally, unless one is named", () =>
+  it.effect("sends nothing if two custom providers claim the host equally, unless the request names one of them", () =>
     inHome(
       function*({ resolve, save }) {
         const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
@@ -635,7 +635,7 @@ describe("Connections.removeProvider", () => {
     assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
   })
 
-  it.effect("keeps a login if a release changes its bundled definition, but not if a custom one replaces it", () =>
+  it.effect("keeps a login if a release changes its bundled definition, but not if a custom definition replaces that", () =>
     withHome(function*(home) {
       const release = (host: string) =>
         BundledProviders.layerOf([Result.getOrThrow(readDefinition(definition({ api_url: `https://${host}` })))])

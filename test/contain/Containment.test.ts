@@ -61,7 +61,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     })
   }
 
-  it("gets the credential of a connection for contained runs only, which other runs do not get", async () => {
+  it("gets the credential of a connection for contained runs only, and other runs do not get it", async () => {
     const login = await sandbox.credsvc(["login", "demo", "--stdin", "--connection", "inside", "--contained-only"], {
       input: sandbox.key
     })

@@ -226,7 +226,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     }
   )
 
-  effect("survives a restart, with the command as it was confirmed", function*({ logIn }, program, home) {
+  effect("keeps the confirmed command after a restart", function*({ logIn }, program, home) {
     program.prints("key-1")
     yield* logIn({ argv: program.argv, lifetime: 60 })
     const copy = yield* copyOf(home)
@@ -320,7 +320,7 @@ describe("CredentialCommand", () => {
     it(`rejects ${what}`, () => assert.throws(() => command(given)))
   }
 
-  it("is rejected in a definition, whether it is registered or dropped into the folder", () => {
+  it("is rejected in a definition, whether the definition is registered or in the folder", () => {
     const argv = ["/usr/bin/op", "read"]
     const documents = [
       keyDocument({ api_key: { credential_command: { argv } } }),

@@ -116,7 +116,7 @@ describe("FlowRunner", () => {
   })
 
   effect(
-    "rejects a login for an existing connection at its start, unless it may be replaced",
+    "rejects a login for an existing connection at its start, unless the login may replace the connection",
     function*({ reveal, runner, start }) {
       yield* runner.resume((yield* start()).sessionId, key("ak-1"))
       yield* failsWith(start(), "ConnectionAlreadyExistsError")
@@ -127,7 +127,7 @@ describe("FlowRunner", () => {
   )
 
   effect(
-    "rejects the second of two logins for one connection at its end, and keeps the first",
+    "rejects the second of two logins for one connection when the second ends, and keeps the first",
     function*({ events, reveal, runner, start }) {
       const first = yield* start()
       const second = yield* start()
@@ -303,7 +303,7 @@ describe("FlowRunner.form", () => {
     assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
   })
 
-  effect("accepts a form token once for any result, and a new one afterwards", function*({ reveal, runner, start }) {
+  effect("accepts a form token once for any result, and then a new form token", function*({ reveal, runner, start }) {
     const { sessionId } = yield* start()
     const { token } = yield* runner.form(sessionId)
     yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")

@@ -50,7 +50,7 @@ const openLane = async (template: string) => {
 }
 
 describe("kill -9 during a login with a refresh token", () => {
-  it("loses no token that it has sent, and does not send one again once its successor is stored", async () => {
+  it("loses no token that the daemon has sent, and no token is sent again once its successor is stored", async () => {
     const servers: Array<RotatingServer> = []
     const seen = { killed: 0, recovered: 0, neverSent: 0 }
     onTestFinished(async () => void await Promise.all(servers.map(({ close }) => close())))

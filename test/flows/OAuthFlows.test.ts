@@ -618,7 +618,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("does not start at a discovered server without a token endpoint, which refreshes need", () =>
+  it.effect("does not start at a discovered server without a token endpoint, because refreshes need one", () =>
     inHomeOf(definition({ ...undefinedEndpoints, issuer }, { flow: "device_code", flows: ["device_code"] }))(
       { [metadataUrl]: { body: { ...metadata, device_authorization_endpoint: device, token_endpoint: undefined } } },
       function*({ start }) {

@@ -216,7 +216,7 @@ describe("A pasted callback", () => {
       assert.lengthOf(there.server.at(paths.token), 0)
     }, (issuer) => stated(issuer, { pkce: false })))
 
-  it.live("is accepted on the login's page, or the page says why it is invalid", () =>
+  it.live("is accepted on the login's page, which otherwise says why the callback is invalid", () =>
     withServer(function*(there) {
       const { daemon } = there.harness
       const session = yield* there.harness.start({ provider: "hostile" })

@@ -588,7 +588,7 @@ describe("An error that repeats the client secret", () => {
 })
 
 describe("A token with a mebibyte of scopes", () => {
-  it.live("is stored with some of them, and described by a short warning", () =>
+  it.live("is stored with some of the scopes, and causes only a short warning", () =>
     withBehavior({
       script: { [paths.token]: (_, server) => ({ body: server.tokens({ scope: "tools " + "more ".repeat(200_000) }) }) }
     }, function*(there) {

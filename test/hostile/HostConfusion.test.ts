@@ -93,7 +93,7 @@ describe("the server name of the TLS handshake", () => {
     }
   })
 
-  live("ends the handshake with an alert if it is another host's", function*() {
+  live("ends the handshake with an alert if it names another host", function*() {
     const { held, proxy } = yield* setUp
     const error = yield* Effect.flip(Effect.tryPromise({
       try: () => secureTunnel(proxy, `${HOST}:443`, { servername: EVIL, rejectUnauthorized: false }),

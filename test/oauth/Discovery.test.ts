@@ -120,7 +120,7 @@ describe("discover", () => {
     }
   )
 
-  effect("reads http addresses in metadata as https, except those of this machine", function*() {
+  effect("reads http addresses in metadata as https, except addresses of this machine", function*() {
     const body = metadata("http://as.example", { revocation_endpoint: "http://as.example" })
     const server = yield* found("https://as.example", FakeOAuthHttp.always({ body }))
     assert.strictEqual(server.issuer, "https://as.example")

@@ -20,7 +20,7 @@ describe("Pkce", () => {
     for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
   })
 
-  effect("rejects a server that lists its methods without S256, or lists none although it must", function*() {
+  effect("rejects a server that lists methods without S256, or no methods although it must list them", function*() {
     const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
       Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })
         .pipe(Effect.isFailure)

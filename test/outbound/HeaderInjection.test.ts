@@ -74,7 +74,7 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(headers, ["Host", HOST, "x-api-key", "s3cret"])
   })
 
-  it("removes an exact placeholder of the provider wherever it would remove the usual one", () => {
+  it("removes an exact placeholder of the provider wherever it would remove the usual placeholder", () => {
     const exact = "sbp_c0ffee15900d15ade1"
     const key = injection({ "x-api-key": "s3cret" }, { strip: { placeholders: [exact] } })
     const basic = `Basic ${Buffer.from(`${exact}:`).toString("base64")}`

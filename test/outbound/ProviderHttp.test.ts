@@ -118,7 +118,7 @@ describe("ProviderHttp", () => {
       }
     ))
 
-  it.live("reads at most one mebibyte", () =>
+  it.live("reads at most 1 MiB of a response", () =>
     withSite(
       { "/exact": { body: "x".repeat(1024 * 1024) }, "/more": { body: "x".repeat(1024 * 1024 + 1) } },
       function*() {

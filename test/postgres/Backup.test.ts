@@ -79,7 +79,7 @@ describe("A backup of PostgreSQL", () => {
     await must(["log", "verify"])
   })
 
-  it("belongs to one vault: a daemon with another key reports that as the only problem", async () => {
+  it("belongs to one vault: a daemon with another key reports the wrong key as the only problem", async () => {
     const other = programIn(directory, { ...env, CREDSVC_HOME: path.join(directory, "other") })
     await other.must(["daemon", "start", "--port", "0"])
     const { stderr, stdout } = await other.credsvc(["doctor"])

@@ -124,22 +124,25 @@ describe("Daemons that share a database", () => {
     "the end of the login": { status: 400, body: { error: "invalid_grant" } }
   }
   for (const [what, reply] of Object.entries(late)) {
-    live(`do not end the lease of a later refresh if one gets ${what} late`, function*(one, other, issuer, home) {
-      const resumed = yield* Deferred.make<void>()
-      issuer.once((_, normal) => {
-        const tokens = normal()
-        issuer.refreshToken = "rt-0"
-        return Effect.as(Deferred.await(resumed), reply ?? tokens)
-      })
-      const paused = yield* Effect.forkChild(one.token())
-      yield* requested(issuer, 1)
-      executeOn(home, "UPDATE token_refreshes SET owner = '7'")
-      assert.strictEqual(yield* other.token(), "at-2")
-      abandonedLease(home)
-      yield* Deferred.succeed(resumed, undefined)
-      yield* Fiber.await(paused)
-      assert.deepStrictEqual(leaseOwners(home), ["7"])
-    })
+    live(
+      `do not end the lease of a later refresh if an earlier refresh gets ${what} late`,
+      function*(one, other, issuer, home) {
+        const resumed = yield* Deferred.make<void>()
+        issuer.once((_, normal) => {
+          const tokens = normal()
+          issuer.refreshToken = "rt-0"
+          return Effect.as(Deferred.await(resumed), reply ?? tokens)
+        })
+        const paused = yield* Effect.forkChild(one.token())
+        yield* requested(issuer, 1)
+        executeOn(home, "UPDATE token_refreshes SET owner = '7'")
+        assert.strictEqual(yield* other.token(), "at-2")
+        abandonedLease(home)
+        yield* Deferred.succeed(resumed, undefined)
+        yield* Fiber.await(paused)
+        assert.deepStrictEqual(leaseOwners(home), ["7"])
+      }
+    )
   }
 
   live("keep the tokens of a refresh while another one reads unusable metadata", function*(one, other, issuer) {

@@ -84,7 +84,7 @@ describe.runIf(canIsolate)("A daemon whose tables a newer version migrates", () 
     assert.include(failure, message)
   })
 
-  it("continues if it is of the newest version itself", async () => {
+  it("continues if the daemon itself has the newest version", async () => {
     await newer[1]!.start()
     for (const replica of newer) {
       assert.strictEqual((await replica.ask("GET", "/ready")).status, 200)

@@ -161,17 +161,20 @@ describe("Runs of daemons that share a database", () => {
     assert.match(yield* resolve(one, first), /^404/)
   })
 
-  withReplicas.live("ask at their own daemon; others refuse answers, and name its machine", function*({ one, other }) {
-    const answered = (daemon: TestDaemonShape) =>
-      Effect.map(
-        daemon.post("/runs/questions/01234567/answer", { answer: "no" }),
-        ({ json }) => json.detail
-      )
-    assert.include(yield* answered(other), "it was answered or has ended")
-    yield* register(one, first, { ask: true })
-    assert.include(yield* answered(other), `answer on the machine of the run (${os.hostname()})`)
-    assert.include(yield* answered(one), "it was answered or has ended")
-  })
+  withReplicas.live(
+    "ask at their own daemon, while other daemons refuse answers and name its machine",
+    function*({ one, other }) {
+      const answered = (daemon: TestDaemonShape) =>
+        Effect.map(
+          daemon.post("/runs/questions/01234567/answer", { answer: "no" }),
+          ({ json }) => json.detail
+        )
+      assert.include(yield* answered(other), "it was answered or has ended")
+      yield* register(one, first, { ask: true })
+      assert.include(yield* answered(other), `answer on the machine of the run (${os.hostname()})`)
+      assert.include(yield* answered(one), "it was answered or has ended")
+    }
+  )
 
   withReplicas.live("continue at another daemon, and the first one forgets them", function*({ one, other }) {
     const { notices } = yield* register(one, first, { max_uses: 3 })

@@ -187,7 +187,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     assert.include(yield* refusal(home), "changed outside of credsvc")
   })
 
-  inFilledHome.effect("detects an older copy of the database by the anchor, and not without it", function*(home) {
+  inFilledHome.effect("detects an older copy of the database only by the anchor", function*(home) {
     const yesterday = yield* temporaryDirectory
     copyStore(home, yesterday)
     fs.mkdirSync(path.join(yesterday, "server"), { mode: 0o700 })
@@ -231,7 +231,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     )
   })
 
-  withDaemon.live("is detected by a readiness probe if the newest entry of a log was removed", function*(daemon) {
+  withDaemon.live("fails a readiness probe if the newest entry of a log was removed", function*(daemon) {
     yield* daemon.post("/profiles", {})
     const head = "SELECT value FROM meta WHERE key = 'audit_head'"
     const [before] = queryOn(daemon.home, head)

@@ -228,7 +228,7 @@ describe("ProviderRegistry", () => {
     assert.isFalse(fs.existsSync(registry.directory))
   })
 
-  withRegistry.effect("rejects public suffixes, and wildcards over those of hosting companies", function*(registry) {
+  withRegistry.effect("rejects public suffixes, and wildcards over suffixes of hosting companies", function*(registry) {
     for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
       const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
       assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
@@ -287,29 +287,32 @@ describe("ProviderRegistry", () => {
     ])
   })
 
-  withRegistry.effect("prefers a connected bundled provider to a custom one with a longer path", function*(registry) {
-    const shadow = (yield* registry.register(
-      document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
-    )).definition
-    const chat = "api.openai.com/v1/chat"
-    assert.strictEqual(yield* registry.at(chat, []), "NotConnected")
-    assert.strictEqual(yield* registry.at(chat, [connected(shadow)]), "shadow")
-    assert.strictEqual(yield* registry.at(chat, [connected(shadow), connected(bundled[0]!)]), "openai")
-    assert.strictEqual(
-      yield* registry.at(chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
-      "NotConnected"
-    )
-    // The tenant of a connection is a host of its provider.
-    const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
-    assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
-    assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
-      "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
-      "it is used there only while openai has no connection",
-      "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
-      "it is used there only while zendesk has no connection"
-    ])
-    assert.lengthOf((yield* registry.status).warnings, 1)
-  })
+  withRegistry.effect(
+    "prefers a connected bundled provider to a custom provider with a longer path",
+    function*(registry) {
+      const shadow = (yield* registry.register(
+        document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
+      )).definition
+      const chat = "api.openai.com/v1/chat"
+      assert.strictEqual(yield* registry.at(chat, []), "NotConnected")
+      assert.strictEqual(yield* registry.at(chat, [connected(shadow)]), "shadow")
+      assert.strictEqual(yield* registry.at(chat, [connected(shadow), connected(bundled[0]!)]), "openai")
+      assert.strictEqual(
+        yield* registry.at(chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
+        "NotConnected"
+      )
+      // The tenant of a connection is a host of its provider.
+      const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
+      assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
+      assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
+        "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
+        "it is used there only while openai has no connection",
+        "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
+        "it is used there only while zendesk has no connection"
+      ])
+      assert.lengthOf((yield* registry.status).warnings, 1)
+    }
+  )
 
   withRegistry.effect("allows a custom provider to take over exactly the confirmed places", function*(registry) {
     const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })

@@ -309,7 +309,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("the daemon's routes", () => {
-    live("take effect with the next tunnel when the daemon announces that one is removed", function*() {
+    live("take effect with the next tunnel after the daemon announces the removal of a route", function*() {
       const { daemon, open, proxy } = yield* setUp()
       daemon.routes = []
       daemon.version++

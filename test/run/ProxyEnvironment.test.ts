@@ -196,7 +196,7 @@ describe("ProxyEnvironment", () => {
     assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
   })
 
-  live("runs the user's sitecustomize module, which the run's own module hides", function*() {
+  live("runs the user's sitecustomize module although the run's own module hides it", function*() {
     const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
     const python = (parent: Record<string, string>) =>
       Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>

@@ -85,29 +85,32 @@ describe("Store", () => {
     assert.deepStrictEqual(rows.map(({ name }) => name), ["one"])
   })
 
-  withFile.effect("locks out other processes while open, and reports that another one has it open", function*(file) {
-    const inAnotherProcess = (statement: string) =>
-      childProcess.spawnSync(
-        process.execPath,
-        [
-          "-e",
-          "const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec(process.argv[2])",
-          file,
-          statement
-        ],
-        { encoding: "utf8" }
-      ).stderr
-    yield* opened(file)(Effect.gen(function*() {
-      assert.include(inAnotherProcess("SELECT * FROM connections"), "database is locked")
-      assert.include(inAnotherProcess("DELETE FROM connections"), "database is locked")
-      yield* insertConnection("r1", "one")
-    }))
-    assert.notInclude(inAnotherProcess("SELECT * FROM connections"), "database is locked")
-    const reader = new DatabaseSync(file)
-    reader.exec("SELECT * FROM connections")
-    const { message } = yield* Effect.ensuring(problem(file), Effect.sync(() => reader.close()))
-    assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
-  })
+  withFile.effect(
+    "locks out other processes while open, and tells them that another process has the store open",
+    function*(file) {
+      const inAnotherProcess = (statement: string) =>
+        childProcess.spawnSync(
+          process.execPath,
+          [
+            "-e",
+            "const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec(process.argv[2])",
+            file,
+            statement
+          ],
+          { encoding: "utf8" }
+        ).stderr
+      yield* opened(file)(Effect.gen(function*() {
+        assert.include(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+        assert.include(inAnotherProcess("DELETE FROM connections"), "database is locked")
+        yield* insertConnection("r1", "one")
+      }))
+      assert.notInclude(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+      const reader = new DatabaseSync(file)
+      reader.exec("SELECT * FROM connections")
+      const { message } = yield* Effect.ensuring(problem(file), Effect.sync(() => reader.close()))
+      assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
+    }
+  )
 
   withFile.effect(
     "maps no file into memory, even after a crash, because a full disk would then kill the process",
@@ -177,7 +180,7 @@ describe("Store", () => {
   })
 
   withFile.effect(
-    "checks the pages of all tables at the start, and those of the logs when it is asked to",
+    "checks the pages of all tables at the start, and the pages of the logs on request",
     function*(file) {
       yield* opened(file)(insertConnection("r1", "one"))
       const intact = fs.readFileSync(file)

@@ -24,7 +24,7 @@ const KNOWN_ANSWER = [
 ].join("")
 
 describe("SealedBox", () => {
-  it("opens a box of the stored format 1, which must open forever", () => {
+  it("opens a box of the stored format 1, as every version must", () => {
     const key = { id: "000102030405060708090a0b0c0d0e0f", key: crypto.createSecretKey(Buffer.alloc(32, 7)) }
     const record = SealedBox.binding("credsvc/secret/v1", ["store", "profile", "provider", "connection", "secret"])
     const box = SealedBox.sealWith(

@@ -347,7 +347,9 @@ const make = Effect.gen(function*() {
             }
             replaced = next.replaced
             return anchor.write(vault, next.epoch, next.mac).pipe(
-              Effect.catch((error) => Effect.logWarning(`the manifest's anchor is one step behind: ${error.message}`))
+              Effect.catch((error) =>
+                Effect.logWarning(`the manifest's anchor could not be written and is one step behind: ${error.message}`)
+              )
             )
           }))
           left = [before, next]

@@ -118,22 +118,25 @@ describe("Revocations.revoke", () => {
     assert.lengthOf(issuer.sent, 2)
   })
 
-  effect("is finished by the next process if this one dies", function*({ connections, login, profile }, issuer, home) {
-    yield* login()
-    const revocation = yield* issuer.hold(connections.revoke(profile, acme))
-    const copy = yield* copyOf(home)
-    executeOn(copy, "UPDATE token_refreshes SET owner = 'ended'")
-    yield* revocation.finish
-    const again = issuer.pause()
-    yield* started(copy, issuer, function*(next) {
-      yield* again.arrived
-      yield* failsWith(next.token(), "CredentialMissingError")
-      yield* again.release
-      yield* next.connections.revoke(next.profile, acme)
-      assert.deepStrictEqual(yield* next.connections.list(next.profile), [])
-      assert.include(yield* next.events, "revoke default ok")
-    })
-  })
+  effect(
+    "is finished by the next process if the current process is killed",
+    function*({ connections, login, profile }, issuer, home) {
+      yield* login()
+      const revocation = yield* issuer.hold(connections.revoke(profile, acme))
+      const copy = yield* copyOf(home)
+      executeOn(copy, "UPDATE token_refreshes SET owner = 'ended'")
+      yield* revocation.finish
+      const again = issuer.pause()
+      yield* started(copy, issuer, function*(next) {
+        yield* again.arrived
+        yield* failsWith(next.token(), "CredentialMissingError")
+        yield* again.release
+        yield* next.connections.revoke(next.profile, acme)
+        assert.deepStrictEqual(yield* next.connections.list(next.profile), [])
+        assert.include(yield* next.events, "revoke default ok")
+      })
+    }
+  )
 
   effect("keeps a login that was made in the meantime", function*({ connections, login, profile, token }, issuer) {
     yield* login()

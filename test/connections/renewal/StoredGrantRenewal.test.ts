@@ -67,7 +67,7 @@ describe("A connection with a stored grant", () => {
     assert.include(yield* events, "refresh default ok")
   })
 
-  effect("repeats the scopes of the login instead of the granted ones", function*({ record, token }, issuer) {
+  effect("requests the scopes of the login instead of the granted scopes", function*({ record, token }, issuer) {
     issuer.behavior = () => ({
       body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
     })

@@ -257,7 +257,7 @@ describe("TokenRefresher after a failed refresh", () => {
   })
 
   it.effect(
-    "retries a failing server less and less often, and an unreachable one twice a minute",
+    "retries a failing server less and less often, and an unreachable server twice a minute",
     () =>
       withIssuer(function*({ expiredLogin, token }, issuer) {
         const inHour = Effect.gen(function*() {

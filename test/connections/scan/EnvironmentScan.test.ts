@@ -201,10 +201,13 @@ describe("EnvironmentScan", () => {
       })
     ))
 
-  live("never attributes the key of a bundled provider to a custom one with its variable", function*({ imported }) {
-    const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
-    assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
-  })
+  live(
+    "never attributes the key of a bundled provider to a custom provider with the same variable",
+    function*({ imported }) {
+      const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
+      assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
+    }
+  )
 
   live(
     "imports keys of a custom provider only if the user names it, and otherwise says how",

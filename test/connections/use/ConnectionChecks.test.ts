@@ -450,7 +450,7 @@ describe("ConnectionChecks", () => {
       assert.strictEqual((yield* record).status, "invalid")
     }))
 
-  it.effect("marks a key that replaced the checked one during the check, if the provider rejects both", () =>
+  it.effect("marks a key that has replaced the checked key during the check, if the provider rejects both", () =>
     withApi(checkable(), function*({ check, record, save }, api) {
       yield* save({ api_key: "key-1" })
       api.answer = (request) =>

@@ -107,7 +107,7 @@ describe("a connection for contained runs only", () => {
   })
 
   effect(
-    "cannot be limited during a refresh, which would lose its tokens",
+    "cannot be limited during a refresh, because it would lose its tokens",
     function*({ connections, isFree, profile, save }) {
       yield* save()
       const sql = yield* SqlClient.SqlClient

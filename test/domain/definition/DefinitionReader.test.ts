@@ -266,7 +266,7 @@ describe("readDefinition", () => {
     rejects({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }, "/hosts/1")
   })
 
-  it("accepts further ports of the host of the base URL, which need no other connection", () => {
+  it("accepts further ports on the host of the base URL for the same connection", () => {
     const definition = read({ ...apiKey, api_url: "{base_url}", hosts: ["{base_url}", "{base_url}:6334"] })
     const reached = (baseUrl: string, ...ports: ReadonlyArray<number>) =>
       ports.filter((port) => hostFor(definition, baseUrl, { host: "db.acme.dev", port }) !== undefined)
@@ -459,7 +459,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("rejects variables that control programs also in base_urls and env_var, and addresses of other hosts", () => {
+  it("rejects variables that control programs in base_urls and env_var, too, and addresses of other hosts", () => {
     const withBase = (variable: string, address: string) =>
       paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
     assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])

@@ -200,7 +200,7 @@ describe("Placement", () => {
     )
   })
 
-  it("returns extra headers as defaults, which may also carry the key", () => {
+  it("returns extra headers, which may also carry the key, as defaults", () => {
     const definition = define({
       api_key: { header_name: "apikey", header_prefix: "" },
       extra_headers: { "anthropic-version": "2023-06-01", "Authorization": "Bearer {api_key}" }

@@ -129,7 +129,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("twin.acme.dev"), "Ambiguous")
   })
 
-  it("prefers connected providers, and names those that could be connected", () => {
+  it("prefers connected providers, and names the providers that could be connected", () => {
     assert.strictEqual(at("half.acme.dev"), "half-b")
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })

@@ -63,7 +63,7 @@ describe("RuleSet", () => {
     }
   })
 
-  it("gives deny rules precedence, in any letter case", () => {
+  it("gives deny rules precedence, and matches them in any letter case", () => {
     const sets = [
       set({
         allow: [host],

@@ -122,7 +122,7 @@ describe("The additional fields of an OAuth login", () => {
       assert.include(Redacted.value(exported.output), "ACME_DEVELOPER_TOKEN=dev-CANARY\n")
     }))
 
-  it.effect("are asked for together with unknown client credentials, and kept if only these are refused", () =>
+  it.effect("are asked for together with unknown client credentials, and kept if the server refuses only the client", () =>
     inHomeOf({ ...ads, oauth: { ...ads.oauth, client_id: undefined } })({
       [token]: (_, count) => count === 1 ? { status: 401, body: { error: "invalid_client" } } : tokens()
     }, function*({ finish, resolve, runner, start }) {

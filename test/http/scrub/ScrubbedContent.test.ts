@@ -165,7 +165,7 @@ describe("content with a content coding", () => {
     })
   }
 
-  it("is decoded if it is a stream of events; the head is passed on immediately", async () => {
+  it("is decoded if it is a stream of events, whose head is passed on immediately", async () => {
     for (const type of ["text/event-stream; charset=utf-8", "application/x-ndjson"]) {
       for (const create of [() => builtins.zlib.createGzip(), () => builtins.zlib.createDeflateRaw()]) {
         const encoder = create()
@@ -400,7 +400,7 @@ describe("content with a content coding", () => {
     assert.strictEqual(body.toString(), REPLACED)
   })
 
-  it("is searched for a secret that a longer one begins with", async () => {
+  it("is searched for a secret that is the beginning of a longer secret", async () => {
     const body = compressions["gzip"]!.encode(Buffer.from(`key: ${CANARY}`))
     for (const length of [[], lengthOf(body)]) {
       const received = await receiveAll(["Content-Encoding", "gzip", ...length], body, {

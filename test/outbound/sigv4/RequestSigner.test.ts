@@ -79,7 +79,7 @@ describe("RequestSigner", () => {
 })
 
 describe("canonicalRequest", () => {
-  it("normalizes and encodes a path once more for services other than S3", () => {
+  it("normalizes an encoded path and encodes it again for services other than S3", () => {
     const cases = [
       ["/", "/"],
       ["/a/..", "/"],

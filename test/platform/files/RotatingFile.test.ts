@@ -48,7 +48,7 @@ describe("RotatingFile", () => {
     assert.deepStrictEqual(contents(), [["log", "four\n"], ["log.1", "one\ntwo\nthree\n"]])
   })
 
-  effect("writes each line as one line without control characters", function*() {
+  effect("writes each entry as one line without control characters", function*() {
     const { contents, open } = yield* opened({ keep: 1, maxBytes: 100 })
     ;(yield* open).write("a\nb", "c\u001b[2J")
     assert.deepStrictEqual(contents(), [["log", "a\\u000ab\nc\\u001b[2J\n"]])

@@ -20,12 +20,12 @@ const start = (aside: string) =>
   ], { encoding: "utf8" })
 
 describe("withUserUmask", () => {
-  it("starts a program with the user's umask, and restores its own", () => {
+  it("starts a program with the user's umask, and restores the umask of this process", () => {
     const { stderr, stdout } = start("globalThis[Symbol.for('credsvc/umask')] = ")
     assert.strictEqual(stdout, "0027 77 true\n", stderr)
   })
 
-  it("does not change the umask if the user's is unknown", () => {
+  it("does not change the umask if the user's umask is unknown", () => {
     const { stderr, stdout } = start("")
     assert.strictEqual(stdout, "0077 77 true\n", stderr)
   })

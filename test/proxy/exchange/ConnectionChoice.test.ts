@@ -59,7 +59,7 @@ describe("the connection for a request", () => {
     assert.notInclude(JSON.stringify(upstream.seen), MARKER)
   })
 
-  live("is the one that the header field names, which the API does not receive", function*() {
+  live("is the one that the header field names, and the API does not receive this field", function*() {
     const { exchange, upstream } = yield* setUp()
     yield* exchange("GET /", "Credsvc-Connection: home\r\n")
     assert.strictEqual(lastKey(upstream), "Bearer key of home")
@@ -100,7 +100,7 @@ describe("the connection for a request", () => {
     assert.deepStrictEqual(proxy.placeholders.map(({ variable }) => variable), ["EXAMPLE_API_KEY"])
   })
 
-  live("is refused with 409 and a list if the request names several or an unknown one", function*() {
+  live("is refused with 409 and a list if the request names several connections or an unknown connection", function*() {
     const detail = "Connection \"nope\" not found for example. Existing connections: home, work. Create it with: …"
     const { exchange, upstream } = yield* setUp({
       daemon: daemon({ resolve: noCredential("CredentialMissingError", detail) })

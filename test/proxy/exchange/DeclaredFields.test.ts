@@ -141,7 +141,7 @@ describe("a credential in a declared field of a body", () => {
     assert.notInclude(Buffer.from(body, "latin1").toString(), SECRET)
   })
 
-  live("is refused in a body of more than 64 KiB, unless it is in the head too", function*() {
+  live("is refused in a body of more than 64 KiB, unless the head also has the placeholder", function*() {
     const long = inJson(MARKER, `,"t":"${longText}"`)
     const only = yield* setUp()
     const { arrival, response } = yield* only.sent("POST /", JSON_TYPE, long)

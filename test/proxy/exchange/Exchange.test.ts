@@ -22,7 +22,7 @@ describe("a defect of the proxy", () => {
     { step: "the head of a response", of: ResponseRelay.prototype, name: "start" },
     { step: "the content of a response", of: ResponseRelay.prototype, name: "pass" },
     { step: "the end of a response", of: ResponseRelay.prototype, name: "finish" }
-  ])("in $step ends that exchange only", ({ name, of }) =>
+  ])("in $step ends only the current exchange", ({ name, of }) =>
     Effect.gen(function*() {
       const { exchange, open } = yield* proxied((request, response) => {
         request.resume()

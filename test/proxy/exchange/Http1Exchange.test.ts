@@ -309,7 +309,7 @@ describe("an upload", () => {
 })
 
 describe("a response", () => {
-  live("arrives after all its early hints in order, which an HTTP/1.0 client does not get", function*() {
+  live("arrives after all its early hints in order, and at an HTTP/1.0 client without them", function*() {
     const { exchange, open, wire } = yield* proxied((_incoming, response) => {
       response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
       response.writeEarlyHints({ link: ["</b.js>; rel=preload; as=script", "</c,d.js>; rel=\"preload\""] })

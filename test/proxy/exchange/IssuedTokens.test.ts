@@ -175,7 +175,7 @@ describe("a token that an API issues", () => {
   })
 
   live(
-    "keeps its placeholder when a program looks it up, and so does the credential",
+    "is shown as its placeholder when a program looks it up, as is the credential",
     function*(daemon) {
       const parts = yield* api(daemon, (incoming, response) => {
         if (incoming.url !== "/lookup-self") return issuer(incoming, response)
@@ -194,7 +194,7 @@ describe("a token that an API issues", () => {
     }
   )
 
-  live("is sent whole if it is as long as the tokens of registries", function*(daemon) {
+  live("is sent completely even if it is as long as the tokens of registries", function*(daemon) {
     const long = CANARY.padEnd(8192, "x")
     const parts = yield* api(
       daemon,

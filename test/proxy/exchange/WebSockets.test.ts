@@ -300,7 +300,7 @@ describe("a WebSocket through the proxy", () => {
     }
   )
 
-  live("is refused without a connection, with the command that creates one", function*() {
+  live("is refused if the provider has no connection, with the command that creates a connection", function*() {
     const { daemon, exchange } = yield* proxied()
     daemon.resolve = noCredential()
     const { body, status } = yield* exchange("GET /ws", WEBSOCKET)

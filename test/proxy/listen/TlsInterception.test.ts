@@ -56,7 +56,7 @@ describe("TlsInterception", () => {
     assert.strictEqual(both.socket.alpnProtocol, "http/1.1")
   })
 
-  live("sends no root certificate, which would name every host and which clients have already", function*() {
+  live("sends no root certificate: clients already have it, and it would name every host", function*() {
     const { open } = yield* proxied()
     // A client without the root certificate knows only the certificates that it received.
     const { socket } = yield* open({ ca: [], rejectUnauthorized: false })

@@ -43,26 +43,29 @@ const chunkedForm =
   "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\nTrailer: x-http-method-override\r\n"
 
 describe("a limited run", () => {
-  live("sends a GraphQL document as the proxy has parsed it, and the rest of the request unchanged", function*() {
-    const arrived: Array<Arrived> = []
-    const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
-    const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
-      "  node(id: $id, text: \"\"\"\n    block \\\"\"\" \"\n      text\n  \"\"\", s: \"\\u0041\u2029\") { ...F @include(if: true) }\n}\n" +
-      "fragment F on Node { id, ... on User { login } }"
-    const body = `{ "operationName":"Q", "query":${
-      JSON.stringify(document)
-    },"variables":{"id":12345678901234567890,"x":[1.0,{"a":null}]} }`
-    const { status } = yield* exchange("POST /graphql", json(body), Buffer.from(body).toString("latin1"))
-    assert.strictEqual(status, 200)
-    const sent = arrived[0]?.body ?? ""
-    assert.include(sent, "\"variables\":{\"id\":12345678901234567890,\"x\":[1.0,{\"a\":null}]}")
-    assert.strictEqual(
-      JSON.parse(sent).query,
-      "query Q ( $ id : ID ! $ n : Int = 3 ) @ live { node ( id : $ id text : \"block \\\"\\\"\\\" \\\"\\n  text\" s : \"A\\u2029\" ) " +
-        "{ ... F @ include ( if : true ) } } fragment F on Node { id ... on User { login } }"
-    )
-    assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
-  })
+  live(
+    "sends a GraphQL document in the form that the proxy has parsed, and the rest of the request unchanged",
+    function*() {
+      const arrived: Array<Arrived> = []
+      const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
+      const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
+        "  node(id: $id, text: \"\"\"\n    block \\\"\"\" \"\n      text\n  \"\"\", s: \"\\u0041\u2029\") { ...F @include(if: true) }\n}\n" +
+        "fragment F on Node { id, ... on User { login } }"
+      const body = `{ "operationName":"Q", "query":${
+        JSON.stringify(document)
+      },"variables":{"id":12345678901234567890,"x":[1.0,{"a":null}]} }`
+      const { status } = yield* exchange("POST /graphql", json(body), Buffer.from(body).toString("latin1"))
+      assert.strictEqual(status, 200)
+      const sent = arrived[0]?.body ?? ""
+      assert.include(sent, "\"variables\":{\"id\":12345678901234567890,\"x\":[1.0,{\"a\":null}]}")
+      assert.strictEqual(
+        JSON.parse(sent).query,
+        "query Q ( $ id : ID ! $ n : Int = 3 ) @ live { node ( id : $ id text : \"block \\\"\\\"\\\" \\\"\\n  text\" s : \"A\\u2029\" ) " +
+          "{ ... F @ include ( if : true ) } } fragment F on Node { id ... on User { login } }"
+      )
+      assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
+    }
+  )
 
   live("sends no trailers, because its rules cannot check them", function*() {
     const arrived: Array<Arrived> = []

@@ -270,7 +270,7 @@ describe("SandboxProxy", () => {
     assert.isFalse(tunnel.ended)
   })
 
-  live("refuses every token while the daemon does not respond, because it may have been withdrawn", function*() {
+  live("refuses every token while the daemon does not respond, because the token may have been withdrawn", function*() {
     const { answer, state } = yield* setUp()
     state.down = true
     const { body, status } = yield* answer(credential("one"))
@@ -392,7 +392,7 @@ describe("SandboxProxy", () => {
         assert.strictEqual((yield* answer("")).status, 407)
       })))
 
-    it.live("needs no token if it belongs to one sandbox", () =>
+    it.live("requires no token if it serves only one sandbox", () =>
       Effect.scoped(Effect.gen(function*() {
         const file = path.join(yield* temporaryDirectory, "proxy.sock")
         const { answer } = yield* unix(file, { only: "one" })

@@ -229,7 +229,7 @@ describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 sectio
     })
   }
 
-  live("gets a body again if no byte of it was sent; otherwise the client gets HTTP_1_1_REQUIRED", function*() {
+  live("gets a request with a body again only if no byte of the body was sent", function*() {
     const { requested, session } = yield* supportingBoth(resetting)
     const kept = post(session, { expect: "100-continue" })
     kept.once("continue", () => kept.end("body"))

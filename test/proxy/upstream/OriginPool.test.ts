@@ -93,7 +93,7 @@ for (const protocol of ["http/1.1", "h2"] as const) {
       }
     })
 
-    live("is replaced only once per request, which then fails", function*() {
+    live("is replaced only once per request, and then the request fails", function*() {
       const { send, requested } = yield* setUp(protocol, [-1, -1])
       assert.strictEqual(yield* send("POST", "body"), 502)
       assert.deepStrictEqual(requested, [[], []])

@@ -194,7 +194,7 @@ describe("applyRecipe", () => {
           fs.symlinkSync(write(at("hidden"), "{\"secret\":1}"), `${file}.${pid}`)
         }
       }]
-    ])("puts a login that was taken over in place of %s, which a command has left", (_, leave) => {
+    ])("puts a login that was taken over in the place of %s that a command has left", (_, leave) => {
       const login = { file: "~/.acme/login", members: ["token"], tokens }
       const run = () => apply([at("project")], { login })
       run()

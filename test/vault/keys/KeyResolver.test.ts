@@ -229,7 +229,7 @@ describe("KeyResolver, for an existing vault", () => {
     assert.strictEqual(entries.size, 0)
   })
 
-  inHome.effect("creates no second key if the key file is missing, and names the required one", function*(home) {
+  inHome.effect("creates no second key if the key file is missing, and names the required file", function*(home) {
     const sealed = yield* started(home)(seal)
     const text = fs.readFileSync(keyFile(home), "utf8")
     fs.rmSync(keyFile(home))

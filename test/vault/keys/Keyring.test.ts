@@ -131,7 +131,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
     assert.isBelow(outcome?.ms ?? Infinity, 15_000)
   })
 
-  inHome.effect("stores the key of a vault, which requires it from then on", function*(directory) {
+  inHome.effect("stores the key of a vault, and the vault then requires the keyring", function*(directory) {
     const home = path.join(directory, "credsvc")
     const vault = [`vault=${home}`]
     const source = (outcomes: ReadonlyArray<Outcome>) => outcomes[0]?.value as Record<string, unknown> | undefined
