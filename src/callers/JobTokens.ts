@@ -79,7 +79,7 @@ export const parseToken = (
   if (!isKnown || printable(kid, 256) === undefined) {
     return Effect.fail(
       refused(
-        "its header must name a key by `kid`, and must not have members other than alg, kid, typ, x5t and x5t#S256"
+        "its header must name a key by `kid`, have the type JWT, and have no members other than alg, kid, typ, x5t and x5t#S256"
       )
     )
   }

@@ -10,7 +10,10 @@ import { ProviderName } from "../../domain/wire/ProviderName.ts"
 
 const matching = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 
-const Name = matching(/^[a-z0-9][a-z0-9-]{0,31}$/u, "1 to 32 lower-case letters, digits or '-'")
+const Name = matching(
+  /^[a-z0-9][a-z0-9-]{0,31}$/u,
+  "1 to 32 lower-case letters, digits or '-', beginning with a letter or digit"
+)
 const InHome = matching(/^~(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/u, "a path below the home directory, such as ~/.acme")
 const Below = matching(/^(?!\.\.?(?:\/|$))[^/]+(?:\/(?!\.\.?(?:\/|$))[^/]+)*$/u, "a path below the directory")
 const Variable = matching(/^[A-Za-z_][A-Za-z0-9_]*$/u, "the name of a variable")
