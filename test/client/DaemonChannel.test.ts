@@ -145,7 +145,7 @@ describe("DaemonChannel", () => {
     }
   })
 
-  live("accepts a reply of a mebibyte", function*() {
+  live("accepts a reply of 1 MiB", function*() {
     const body = "x".repeat(2 ** 20 - "200 \n".length)
     const { request } = yield* openChannel((_, socket) => socket.write(`200 ${body}\n`))
     assert.strictEqual((yield* request("a"))?.body, body)

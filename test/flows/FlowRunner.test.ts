@@ -99,21 +99,24 @@ describe("FlowRunner", () => {
     assert.deepStrictEqual(yield* events, ["login ok"])
   })
 
-  effect("distinguishes an expired session from an unknown one", function*({ connections, profile, runner, start }) {
-    const { sessionId } = yield* start()
-    yield* TestClock.adjust("599 seconds")
-    assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-    yield* TestClock.adjust("1 second")
-    yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-    yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
-    yield* failsWith(runner.form(sessionId), "SessionExpiredError")
-    yield* failsWith(runner.cancel(sessionId), "SessionExpiredError")
-    yield* failsWith(runner.get("A".repeat(43) as SessionId), "SessionNotFoundError")
-    assert.isFalse(yield* connections.exists(profile, acme, main))
-    yield* TestClock.adjust("2 hours")
-    yield* start()
-    yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
-  })
+  effect(
+    "distinguishes an expired session from an unknown session",
+    function*({ connections, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      yield* TestClock.adjust("599 seconds")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+      yield* TestClock.adjust("1 second")
+      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
+      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.cancel(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.get("A".repeat(43) as SessionId), "SessionNotFoundError")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+      yield* TestClock.adjust("2 hours")
+      yield* start()
+      yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
+    }
+  )
 
   effect(
     "rejects a login for an existing connection at its start, unless the login may replace the connection",

@@ -234,7 +234,8 @@ describe("an HTTP/2 upstream that begins its session", () => {
     ["by closing the connection", "none", (session) => void session.socket.end()]
   ]
   for (const [what, ending, open] of openings) {
-    it.live(`${what} gets no request on it, and the next request on another`, () => survives(ending, { open }))
+    it.live(`${what} gets no request on this session, and the next request on another session`, () =>
+      survives(ending, { open }))
   }
 
   it.live("with GOAWAY gets the request on another session", () =>

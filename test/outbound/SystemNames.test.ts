@@ -40,7 +40,7 @@ describe("host names", () => {
     assert.deepStrictEqual(blocking, [])
   })
 
-  it("share one query while it is pending, and cause a new one afterwards", async () => {
+  it("share one query while it is pending, and cause a new query afterwards", async () => {
     const { dns, find } = names()
     await Promise.all(Array.from({ length: 20 }, () => find("api.test")))
     assert.deepStrictEqual(dns, ["api.test"])

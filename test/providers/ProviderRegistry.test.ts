@@ -134,7 +134,7 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* registry.remove("openai"), "reset")
   })
 
-  withRegistry.effect("removes a custom provider, and reports an unknown one", function*(registry) {
+  withRegistry.effect("removes a custom provider, and reports an unknown provider", function*(registry) {
     yield* registry.register(document("acme"))
     assert.strictEqual(yield* registry.remove("acme"), "removed")
     assert.deepStrictEqual(fs.readdirSync(registry.directory), [])
@@ -248,7 +248,7 @@ describe("ProviderRegistry", () => {
     yield* registry.register(document("acme", { api_key: { key_pattern: "sk-[a-z]+" } }))
   })
 
-  withRegistry.effect("requires the permission for loopback addresses, and remembers it", function*(registry) {
+  withRegistry.effect("requires permission for loopback addresses, and remembers the permission", function*(registry) {
     const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
     yield* failsWith(registry.register(local), "InvalidRequestError")
     yield* registry.register(local, { allowInsecureLoopback: true })

@@ -54,7 +54,7 @@ describe("RunQuestions", () => {
     assert.strictEqual((yield* ask(daemon)).status, 403)
   })
 
-  withDaemon.live("adds rules to all policies of a question, or to none and asks again", function*(daemon) {
+  withDaemon.live("adds rules to all policies of a question, or adds none and asks again", function*(daemon) {
     const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
     for (const name of ["one", "two"]) yield* daemon.post(`/policies/${name}`, rules)
     yield* register(daemon, first, { ask: true, policies: ["one", "two"] })

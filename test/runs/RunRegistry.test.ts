@@ -435,16 +435,19 @@ describe("RunRegistry", () => {
     yield* Scope.close(middle, Exit.void)
   })
 
-  withDaemon.live("limits a run inside two others by both, even if its caller names only one", function*(daemon) {
-    yield* register(daemon, first, { max_uses: 1 })
-    yield* register(daemon, second, { inside: runNameOf(first) })
-    yield* register(daemon, third, { inside: runNameOf(second) })
-    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
-    assert.strictEqual(
-      yield* resolve(daemon, first),
-      "403 This run has used credentials for 1 request, which is its limit (--max-uses)."
-    )
-  })
+  withDaemon.live(
+    "limits a run inside two other runs by both, even if its caller names only one of them",
+    function*(daemon) {
+      yield* register(daemon, first, { max_uses: 1 })
+      yield* register(daemon, second, { inside: runNameOf(first) })
+      yield* register(daemon, third, { inside: runNameOf(second) })
+      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+      assert.strictEqual(
+        yield* resolve(daemon, first),
+        "403 This run has used credentials for 1 request, which is its limit (--max-uses)."
+      )
+    }
+  )
 
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.post("/runs", bodyOf(), { "credsvc-run": first })

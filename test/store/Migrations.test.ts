@@ -103,7 +103,7 @@ const versionOf = (home: string) =>
 describe("A home of schema", () => {
   for (let version = first; version <= schemaVersion; version++) {
     const inHome = testsWith(homeOf(version))
-    inHome.effect(`${version} opens with its secrets, and has the newest schema then`, function*(home) {
+    inHome.effect(`${version} opens with its secrets, and then has the newest schema`, function*(home) {
       assert.strictEqual(versionOf(home), version)
       assert.deepStrictEqual(yield* opens(home), { rows: 9, epoch: 4 })
       assert.strictEqual(versionOf(home), schemaVersion)

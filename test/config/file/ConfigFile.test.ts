@@ -41,7 +41,7 @@ describe("ConfigFile", () => {
     assert.isFalse(fs.existsSync(file))
   })
 
-  withConfigFile.effect("reads every key, and accepts files that omit some", function*(file) {
+  withConfigFile.effect("reads every key, and accepts files that omit some keys", function*(file) {
     fs.writeFileSync(file, JSON.stringify(complete))
     const document = yield* read
     assert.strictEqual(document.activeProfile, "quiet-heron-4821")
@@ -105,12 +105,15 @@ describe("ConfigFile", () => {
     }
   )
 
-  withConfigFile.effect("detects an edit without a restart, even one of the same length", function*(file) {
-    fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
-    assert.strictEqual((yield* read).activeProfile, "a")
-    fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
-    assert.strictEqual((yield* read).activeProfile, "b")
-  })
+  withConfigFile.effect(
+    "detects an edit without a restart, even if the length of the file stays the same",
+    function*(file) {
+      fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
+      assert.strictEqual((yield* read).activeProfile, "a")
+      fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
+      assert.strictEqual((yield* read).activeProfile, "b")
+    }
+  )
 
   withConfigFile.effect("sets the active profile and keeps the other settings", function*(file) {
     fs.writeFileSync(file, JSON.stringify(complete))

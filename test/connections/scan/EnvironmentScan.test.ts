@@ -249,7 +249,7 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
   })
 
-  live("imports all fields of a provider or none, with the reason", function*({ imported, reveal, scan }) {
+  live("imports all fields of a provider, or imports none and says why", function*({ imported, reveal, scan }) {
     yield* imported({ ACME_KEY: "ak-one" })
     const report = yield* scan([
       ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),

@@ -306,7 +306,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("accepts several base URL templates, and names an invalid one", () => {
+  it("accepts several base URL templates, and names an invalid template", () => {
     const problems = (api_key: object) => paths({ ...apiKey, hosts: ["{base_url}"], api_key })
     assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.eu.acme.dev"] }), [])
     assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.com"] }), ["/api_key/base_url/1"])

@@ -31,7 +31,7 @@ describe("exportNames", () => {
     assert.deepStrictEqual(variables({ ...oauth, name: "my.app" }), ["MY_APP_ACCESS_TOKEN"])
   })
 
-  it("returns all names of a field, with the first one as primary", () => {
+  it("returns all names of a field, with the first as the primary name", () => {
     const names = exportNames(
       define({ export: { env: { api_key: ["GITHUB_TOKEN", "GH_TOKEN"], api_url: "GITHUB_URL" } } })
     )

@@ -21,7 +21,7 @@ describe("ResolveMessages", () => {
     fc.assert(fc.property(fc.json(), (body) => assert.deepStrictEqual(readQuery(body), { _tag: "resolve", body })))
   })
 
-  it("carries the span of a request before its body, and rejects an invalid one", () => {
+  it("carries the span of a request before its body, and rejects an invalid span", () => {
     const traceparent = `00-${"a1".repeat(16)}-${"b2".repeat(8)}-01`
     const body = "{\"host\":\"traceparent\"}"
     assert.deepStrictEqual(readQuery(resolveQuery(body, traceparent)), { _tag: "resolve", body, traceparent })

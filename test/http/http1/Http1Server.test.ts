@@ -132,7 +132,7 @@ describe("Http1Server", () => {
       respondSoon(second, "two")
       http.close()
     }]
-  ])("writes a complete response in order if in the same turn %s", async (_, go) => {
+  ])("writes a complete response in order if, in the same event-loop turn, %s", async (_, go) => {
     const wire = await connect((message, http) => {
       if (message.target === "/2") go(message, http)
       else respondSoon(message, "one")

@@ -34,7 +34,7 @@ describe("RotatingFile", () => {
     assert.deepStrictEqual(contents(), [["log", "two\n!\n"], ["log.1", "one\n"]])
   })
 
-  effect("keeps appending while another process rotates, and takes over the lock of a dead one", function*() {
+  effect("keeps appending while another process rotates, and takes over the lock of a killed process", function*() {
     const { contents, file, open } = yield* opened({ keep: 1, maxBytes: 4 })
     const log = yield* open
     log.write("one")

@@ -33,16 +33,19 @@ const fakeProcess = Effect.acquireRelease(
 const watched = Effect.tap(fakeProcess, ({ watching }) => watching)
 
 describe("IdleMemory", () => {
-  effect("collects the garbage of the start after one idle period, and later garbage only after several", function*() {
-    const { of, pass } = yield* watched
-    pass("b.")
-    assert.strictEqual(of.collections, 1)
-    of.rss = 2000
-    pass("..b..b")
-    assert.strictEqual(of.collections, 1)
-    pass("...")
-    assert.strictEqual(of.collections, 2)
-  })
+  effect(
+    "collects the garbage of the start after one idle period, and later garbage only after several periods",
+    function*() {
+      const { of, pass } = yield* watched
+      pass("b.")
+      assert.strictEqual(of.collections, 1)
+      of.rss = 2000
+      pass("..b..b")
+      assert.strictEqual(of.collections, 1)
+      pass("...")
+      assert.strictEqual(of.collections, 2)
+    }
+  )
 
   effect("collects again only when memory has grown", function*() {
     const { of, pass } = yield* watched

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import * as ProcFs from "../../../src/platform/process/ProcFs.ts"
 
 describe.runIf(process.platform === "linux")("ProcFs", () => {
-  it("reads group, session and terminal of a process of any name", () => {
+  it("reads group, session and terminal of a process with any name", () => {
     const [group, session, foreground] = spawnSync("ps", ["-o", "pgid=,sid=,tpgid=", "-p", String(process.pid)])
       .stdout.toString().trim().split(/\s+/).map(Number)
     const before = ProcFs.stat(process.pid)

@@ -262,7 +262,7 @@ describe("ReverseRoute", () => {
     assert.lengthOf(upstream.seen, 1)
   })
 
-  live("rewrites redirects and links to the same host, and keeps others", function*() {
+  live("rewrites redirects and links to the same host, and does not change others", function*() {
     const targets: Readonly<Record<string, string>> = {
       "/whole": `https://${HOST}/next?page=2#top`,
       "/path": "/next",

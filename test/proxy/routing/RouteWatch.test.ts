@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe("RouteWatch", () => {
-  it("uses the daemon's table, and keeps the last one if it has not changed", async () => {
+  it("uses the daemon's table, and keeps the previous table if it has not changed", async () => {
     const { ask, calls, told, watch } = setUp()
     await ask()
     calls[0]?.done(list("2"))
@@ -48,7 +48,7 @@ describe("RouteWatch", () => {
     expect(watch.current.patterns).toEqual(["v2.example"])
   })
 
-  it("uses the last table if the daemon takes two seconds, and the late response afterwards", async () => {
+  it("uses the previous table if the daemon takes two seconds, and the late response afterwards", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const { ask, calls, told, watch } = setUp()
     await ask()

@@ -62,7 +62,7 @@ describe("recipeOf", () => {
 
   const minimal = { description: "d", programs: ["acme"] }
 
-  it("prefers the user's recipe, even over a bundled one for the same program", async () => {
+  it("prefers the user's recipe, even over a bundled recipe for the same program", async () => {
     write(at(".credsvc", "recipes", "codex.json"), JSON.stringify({ ...minimal, name: "codex", programs: ["codex"] }))
     write(at(".credsvc", "recipes", "z.json"), JSON.stringify({ ...minimal, name: "z", programs: ["claude"] }))
     assert.strictEqual((await find("codex"))?.recipe.description, "d")

@@ -86,7 +86,7 @@ const session = (
 const problems = (outcomes: ReadonlyArray<Outcome>) => outcomes.map(({ problem }) => problem)
 
 describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
-  inHome.effect("keeps an entry across sessions, and reports a missing one", function*(directory) {
+  inHome.effect("keeps an entry across sessions, and reports a missing entry", function*(directory) {
     assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "set=v1", "get", "set=v2", "get"]), [
       { value: null },
       { value: "done" },
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
     assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v2" }])
   })
 
-  inHome.effect("distinguishes a locked keyring from an empty one", function*(directory) {
+  inHome.effect("distinguishes a locked keyring from an empty keyring", function*(directory) {
     yield* session(directory, UNLOCKED, ["set=v1"])
     assert.deepStrictEqual(problems(yield* session(directory, LOCKED, ["get", "set=v2"])), ["locked", "locked"])
     assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v1" }])

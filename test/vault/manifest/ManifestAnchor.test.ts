@@ -20,7 +20,7 @@ const vault: OpenVault = {
 const macOf = (epoch: number) => Buffer.alloc(32, epoch)
 
 describe("The manifest's anchor", () => {
-  inDirectory.live("stays at the newest state when several are written at the same time", function*(directory) {
+  inDirectory.live("stays at the newest state when several states are written at the same time", function*(directory) {
     const file = path.join(directory, "manifest.anchor")
     const anchor = makeAnchor(file, (what) => Effect.die(new Error(what)), true)
     const write = (epoch: number) => anchor.write(vault, epoch, macOf(epoch))
