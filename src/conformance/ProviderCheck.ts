@@ -21,7 +21,7 @@ const tenantOf = (definition: ProviderDefinition): string | null => {
   return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
 }
 
-/** The homes that are checked in parallel, since most of the time is spent waiting for the disk and for polling intervals. */
+/** The homes that are checked in parallel, because most of the time is spent waiting for the disk and for polling intervals. */
 const homes = 4
 
 const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>

@@ -1,4 +1,4 @@
-/** The dependencies that all operations on connections share: the verified store, the audit log, and look-ups. */
+/** The dependencies that all operations on connections share: the verified store, the audit log, and lookups. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

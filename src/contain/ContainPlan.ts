@@ -37,7 +37,7 @@ export interface ContainRequest {
   readonly runDirectory: string
   /** The directories in the run directory that are writable. All its other files are read-only. */
   readonly writableInRun: ReadonlyArray<string>
-  /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
+  /** Mounts of the run in place of files and directories of the machine, as far as these exist. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
   /** Writable directories that cover directories of the user, including the hidden files in these. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>

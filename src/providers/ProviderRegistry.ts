@@ -240,7 +240,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           const text = `${JSON.stringify(stored, null, 2)}\n`
           // Written before the definition, because the record has no effect without it.
           yield* Takeovers.record(documents, name, sha256(text), takeOver)
-          // Stays in the directory, because the path depends only on the validated name.
+          // Writes only into the directory, because the path depends only on the validated name.
           yield* documents.write(documentOf(name), text)
           const { providers } = yield* snapshot
           return providers.get(name) ??

@@ -53,8 +53,8 @@ const nameOf = ({ entry, file }: UserFile): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
 /**
- * The programs of this name, or of the provider, whose files or keyring entries have tokens, not only placeholders, and the names
- * of these places. Without a name, all programs.
+ * The programs whose files or keyring entries have tokens, not only placeholders, and the names of these places. `name`: only
+ * this program, or the programs of this provider.
  */
 export const loggedIn = Effect.fnUntraced(function*(name?: string) {
   const found = yield* Effect.forEach(yield* filesOf(name), (program) =>

@@ -1,9 +1,9 @@
 /**
  * Reports how a command failed: the message, where it is printed, and the exit code.
  *
- * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; otherwise
- * a message on stderr. A usage error is a failure like any other and exits with code 2. For an unexpected error only
- * the name is printed, since its text may contain a secret.
+ * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; otherwise a message
+ * on stderr. A usage error is a failure like any other and exits with code 2. For an unexpected error only the name is printed,
+ * because its text may contain a secret.
  */
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"

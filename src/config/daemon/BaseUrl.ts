@@ -6,7 +6,9 @@ export const mountPathOf = ({ pathname }: URL): string => pathname.replace(/\/$/
 /** The text of a base URL, without a trailing slash. */
 export const baseUrlText = (url: URL): string => `${url.origin}${mountPathOf(url)}`
 
-/** Tells whether a path needs no encoding in a request target, in HTML and in a URL, since reverse proxies rewrite all three. */
+/**
+ * Tells whether a path needs no encoding in a request target, in HTML and in a URL, because reverse proxies rewrite all three.
+ */
 export const isMountPath = (path: string): boolean => /^(?:\/[A-Za-z0-9_~.-]+)*$/.test(path)
 
 /** The URL by which a client reaches a daemon that listens on `host`. */

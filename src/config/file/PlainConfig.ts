@@ -1,15 +1,15 @@
 /**
- * Reads a `config.json` that has only the settings below, without loading `effect`'s Schema.
+ * Reads a plain `config.json`, which has only the settings below, without loading `effect`'s Schema.
  *
- * Most files have none, and every run reads the file before its command starts
- * (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads other files, and reports problems.
+ * Most files have none, and every run reads the file before its command starts (docs/decisions/0022-start-of-a-run.md).
+ * `ConfigFormat` reads other files, and reports problems.
  */
 import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
 import { type ConfigDocument, defaults } from "./ConfigDocument.ts"
 
 type IsValid = (value: unknown) => boolean
 
-/** These settings by their names in the file, with their names in the program. */
+/** The settings of a plain file, by their names in the file, with their names in the program. */
 const plain = new Map<string, readonly [name: string, isValid: IsValid]>([
   ["$schema", ["$schema", (value) => typeof value === "string"]],
   ["version", ["version", (value) => value === 1]],
@@ -18,7 +18,7 @@ const plain = new Map<string, readonly [name: string, isValid: IsValid]>([
   ["master_key_mode", ["masterKeyMode", (value) => MASTER_KEY_MODES.some((mode) => mode === value)]]
 ])
 
-/** Reads a file that has only these settings. Returns undefined for any other file, and for an invalid one. */
+/** Reads a plain file. Returns undefined for any other file, and for an invalid one. */
 export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined => {
   let json: unknown
   try {

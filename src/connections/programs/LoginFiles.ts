@@ -3,7 +3,7 @@
  *
  * The vault has the tokens and the original before the command replaces the file, and the command restores the file before the
  * vault deletes the original. So after a crash at any point, repeating the request completes the work. A login belongs either to
- * the program or to the daemon, never to both, since a refresh token works once.
+ * the program or to the daemon, never to both, because a refresh token works once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -15,7 +15,7 @@ export const loginCommand = (provider: string, connection: string, force = false
 
 const fingerprints = new WeakMap<Provider["definition"], Map<string | null, string>>()
 
-/** The fingerprint of a definition. Cached, because computing it costs more than the rest of a look-up. */
+/** The fingerprint of a definition. Cached, because computing it costs more than the rest of a lookup. */
 export const fingerprintOf = ({ definition }: Provider, baseUrl: string | null): string => {
   let known = fingerprints.get(definition)
   if (known === undefined) fingerprints.set(definition, known = new Map())

@@ -1,9 +1,9 @@
 /**
  * Finds the provider that a request belongs to.
  *
- * The table is built from definitions and their connections, sent to the proxy unchanged, and compiled there so that a
- * look-up costs one or two map accesses. Nothing is guessed: if two providers match equally, the result is ambiguous and
- * no credential is injected.
+ * The table is built from definitions and their connections, sent to the proxy unchanged, and compiled there so that a lookup
+ * costs one or two map accesses. Nothing is guessed: if two providers match equally, the result is ambiguous and no credential is
+ * injected.
  */
 import * as Result from "effect/Result"
 import {

@@ -68,7 +68,7 @@ const readsDocuments = (
 
 /**
  * Returns the first client ID that the server supports, if any. A metadata document needs a server that announces support for
- * them.
+ * such documents.
  */
 const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,

@@ -75,8 +75,8 @@ export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
 
 /**
  * Returns the target with other scopes, or undefined if no others are possible. The metadata of servers and resources may list
- * scopes that this client is not allowed, and Okta requires scopes though a resource may name none. Scopes that the user
- * has requested never change.
+ * scopes that this client may not request. Okta requires scopes, but a resource may name none. Scopes that the user has requested
+ * never change.
  */
 const withOtherScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthError): OAuthTarget | undefined => {
   if (error._tag !== "OAuthRejected" || error.error !== "invalid_scope" || login.scopes.length > 0) return undefined

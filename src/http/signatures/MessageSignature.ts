@@ -45,7 +45,7 @@ const serialize = (components: ReadonlyArray<string>, parameters: SignatureParam
     `;${name}=${typeof value === "number" ? value : quoted(value)}`
   ).join("")
 
-/** The text that is signed (RFC 9421 §2.5), or undefined if the request lacks a component. */
+/** The text that is signed (RFC 9421 section 2.5), or undefined if the request lacks a component. */
 export const signatureBase = (
   request: SignedRequest,
   components: ReadonlyArray<string>,

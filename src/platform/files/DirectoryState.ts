@@ -1,9 +1,9 @@
 /**
  * Detects added, changed and removed files in a directory with a few `stat` calls.
  *
- * A watcher would need a thread, and misses events on network file systems. A time stamp alone does not suffice either,
- * because a change within the same tick of the file system's clock does not alter it. A state is therefore settled only
- * if everything in it is older than such a tick.
+ * A watcher would need a thread, and misses events on network file systems. A timestamp alone does not suffice either, because a
+ * change within the same tick of the file system's clock does not alter it. A state is therefore settled only if everything in it
+ * is older than such a tick.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -13,7 +13,7 @@ export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeM
 
 const tickMillis = 100
 
-/** Reads the metadata. Its time stamps have a resolution of 0.2 µs, far finer than the age of a settled state. */
+/** Reads the metadata. Its timestamps have a resolution of 0.2 µs, far finer than the age of a settled state. */
 export const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {

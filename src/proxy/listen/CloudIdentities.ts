@@ -32,7 +32,7 @@ interface Dialect {
   readonly path: RegExp
   /** The header field that each request must have. */
   readonly field: readonly [name: string, value: string]
-  /** Other fields with which a request is refused, because a proxy has forwarded it. */
+  /** A field with which a request is refused, because a proxy has forwarded it. */
   readonly refused?: string
   readonly answer: (path: string, query: URLSearchParams) => Answer
   readonly variables: (authority: string) => Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value)
 })
 
-/** https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys */
+/** Google Cloud: https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys */
 const google = (account: string | undefined, givenProject: string | undefined): Omit<Dialect, "provider"> => {
   const email = account ?? "default"
   const project = givenProject ?? /@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
@@ -87,7 +87,7 @@ const google = (account: string | undefined, givenProject: string | undefined): 
 
 const withoutSlash = (resource: string): string => resource.replace(/\/+$/, "").toLowerCase()
 
-/** https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference */
+/** Azure: https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference */
 const azure = (listed: ReadonlyArray<string>): Omit<Dialect, "provider"> => {
   const resources = new Set(listed.map(withoutSlash))
   const secret = builtins.crypto.randomBytes(32).toString("base64url")

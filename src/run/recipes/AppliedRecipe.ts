@@ -15,7 +15,7 @@ export const applyRecipe = (
   recipe: Recipe,
   command: ReadonlyArray<string>,
   at: number,
-  /** Paths that the user makes writable in a contained run, and that are therefore kept. */
+  /** The paths that the user makes writable in a contained run, whose directories are not replaced; undefined in other runs. */
   writable: ReadonlyArray<string> | undefined,
   credsvcHome: string
 ) => {

@@ -77,7 +77,7 @@ export const ownDirectories = (
     const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
     const source = path.join(state, directory.path.slice(2))
-    // The run would see what a link leads to, and an earlier one may have created the link.
+    // The run would see what a link leads to, and an earlier run may have created the link.
     for (let at = source; at !== base && isWithin(base, at); at = path.dirname(at)) {
       if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
         throw new Error(`${source} must not be reached by a symbolic link below ${base}: delete ${at}`)
@@ -145,6 +145,6 @@ export const takeOver = (login: Login, own: ReadonlyArray<OwnDirectory>): void =
   const text = textOf(file) ?? ""
   const tokens = tokensIn(text, login.tokens)
   const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
-  // Another program may be writing there.
+  // A failure is ignored: another program may be changing these files.
   if (isTakenOver) orElse(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)
 }

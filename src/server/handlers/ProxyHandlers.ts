@@ -10,7 +10,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
 
-/** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
+/** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 section 13.1.2). */
 const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 

@@ -1,8 +1,8 @@
 /**
  * Denies commands inside a run the operations that reveal secrets, change limits of runs, or read the logs.
  *
- * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent that
- * simply calls `credsvc export`, and records the attempt in the audit log.
+ * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent that calls
+ * `credsvc export`, and records the attempt in the audit log.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -86,7 +86,7 @@ export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket,
 
 interface Admission {
   readonly isAdmitted: (socket: Net.Socket) => boolean
-  /** Checks a connection that sent something other than a request for the handlers, such as malformed bytes. */
+  /** Checks a connection that sent something other than a request, such as malformed bytes. */
   readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
 }
 

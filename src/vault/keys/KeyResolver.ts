@@ -24,7 +24,7 @@ const KEY_BYTES = 32
 
 /** The master key. Its ID is derived from the key, so the ID is the same wherever the key is stored. */
 export interface KeyEncryptionKey extends BoxKey {
-  /** The check value in the vault's header, which recognizes the correct key without revealing it. */
+  /** The check value in the vault's header, which identifies the correct key without revealing it. */
   readonly check: string
 }
 

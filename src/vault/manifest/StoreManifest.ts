@@ -314,7 +314,8 @@ const make = Effect.gen(function*() {
     Effect.gen(function*() {
       let replaced = false
       let settled = false
-      // If no covered row has changed, only leases have changed, and these may be acquired again.
+      // Unless a covered row changes, a lost commit counts as rolled back: only leases have changed, and they may be acquired
+      // again.
       let outcome: Effect.Effect<boolean | undefined, unknown> = Effect.succeed(false)
       const result = yield* sql.withTransaction(Effect.gen(function*() {
         settled = false
