@@ -114,7 +114,7 @@ export const checkEveryHost = Effect.fnUntraced(function*(
   if (Option.isSome(leaked)) return yield* failCheck("a host that is not in the definition got the credential")
 })
 
-/** Checks that no host gets the credential, which was revoked. */
+/** Checks that no host gets the revoked credential. */
 export const checkNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections

@@ -279,7 +279,7 @@ const createServer = (): Http.Server => {
     requireHostHeader: false,
     noDelay: true
   })
-  // With a limit, Node silently drops further headers, possibly ones that the guard checks.
+  // With a limit, Node silently drops further headers, even headers that the guard checks.
   server.maxHeadersCount = 0
   return server
 }
