@@ -284,9 +284,7 @@ const make = Effect.gen(function*() {
         const { count, wanted } = yield* Effect.try({
           try: () => entriesOf(batch, query),
           catch: () =>
-            VaultUnavailableError.of(
-              "The request log was altered. Find the first bad batch with: credsvc log verify"
-            )
+            VaultUnavailableError.of("The request log was altered. Find the first bad batch with: credsvc log verify")
         })
         decoded += count
         const matching = wanted.slice(-missing)

@@ -171,9 +171,7 @@ const make = Effect.gen(function*() {
       const name = requested ?? (yield* freeName(profile))
       const taken = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
       if (taken.length > 0) {
-        return yield* OperationNotAllowedError.of(
-          `Identity "${name}" already exists. Choose another name with --name.`
-        )
+        return yield* OperationNotAllowedError.of(`Identity "${name}" already exists. Choose another name with --name.`)
       }
       yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
       yield* sql`INSERT INTO enrollment_codes ${

@@ -288,10 +288,7 @@ const make = Effect.gen(function*() {
 
   /** The outer runs of the process at the other end, or null if one of them is not registered. */
   const around = (peer: Peer) =>
-    Effect.map(
-      callers.aroundPeer(peer),
-      ({ isComplete, runs }) => isComplete ? runs.map((run) => toRun(run)) : null
-    )
+    Effect.map(callers.aroundPeer(peer), ({ isComplete, runs }) => isComplete ? runs.map((run) => toRun(run)) : null)
 
   // A run that ended while no daemon ran could not report its last requests.
   yield* Effect.gen(function*() {

@@ -198,9 +198,7 @@ const make = Effect.gen(function*() {
 
   /** Finds the sandbox with this token. Returns undefined if it was deleted or its token was rotated. */
   const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
-    const row = yield* repo.row(
-      sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`
-    )
+    const row = yield* repo.row(sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`)
     return row === undefined ? undefined : yield* open(row)
   })
 

@@ -102,9 +102,7 @@ const make = Effect.gen(function*() {
     const before = known.get(key)
     if (before !== undefined && now < before.until && before.until - now <= metadataMillis) return before.server
     const found = Option.getOrUndefined(
-      yield* Effect.option(
-        Effect.provideService(discover(issuer, reach, { trusted: trustedIssuer }), OAuthHttp, http)
-      )
+      yield* Effect.option(Effect.provideService(discover(issuer, reach, { trusted: trustedIssuer }), OAuthHttp, http))
     )
     const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
     const until = now + (isUsual ? metadataMillis : retryMillis)

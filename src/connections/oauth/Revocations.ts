@@ -135,10 +135,7 @@ const make = Effect.gen(function*() {
       if (metadata.oauth === undefined) return []
       const issuer = pinnedIssuer(metadata.oauth, definition, known)
       const name = `${row.provider}/${row.name}`
-      const outcomes = yield* Effect.timeoutOption(
-        endTokens(issuer, yield* repo.openSecrets(stored), name),
-        limit
-      )
+      const outcomes = yield* Effect.timeoutOption(endTokens(issuer, yield* repo.openSecrets(stored), name), limit)
       return Option.getOrElse(outcomes, (): ReadonlyArray<Outcome> => [{
         contacted: true,
         failure: `The tokens of ${name} may still be valid: ${metadata.oauth?.issuer} did not respond in time.`
@@ -275,9 +272,7 @@ const make = Effect.gen(function*() {
 
   /** Finishes the revocations of daemons that have ended. */
   const resume = Effect.flatMap(leases.all, (all) => Effect.forEach(placesOf(all), resumeAt, { discard: true }))
-    .pipe(
-      Effect.withSpan("Revocations.resume")
-    )
+    .pipe(Effect.withSpan("Revocations.resume"))
   if ((yield* StoreChanges).isShared) {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(resume), Schedule.spaced(lookPause)))
   }

@@ -199,9 +199,7 @@ const make = Effect.gen(function*() {
       unsaved.set(renewed.before.row.record_id, renewed)
       return Effect.tapError(save(renewed), () =>
         Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
-          .pipe(
-            Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
-          ))
+          .pipe(Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))))
     })
 
   const renewed = Effect.fnUntraced(

@@ -88,11 +88,7 @@ const make = Effect.gen(function*() {
     const search = { tried: [], trusted: trustIssuer }
     const resource = address === undefined
       ? undefined
-      : yield* asking(
-        login,
-        address,
-        discoverResource(address, reach, { ...search, anyResource: login.noResource })
-      )
+      : yield* asking(login, address, discoverResource(address, reach, { ...search, anyResource: login.noResource }))
     const servers = resource?.authorizationServers ?? []
     const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
     if (

@@ -240,10 +240,7 @@ const make = Effect.gen(function*() {
         Effect.catchTag(
           "VaultUnavailableError",
           (error) =>
-            Effect.flatMap(
-              isOver,
-              (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
-            )
+            Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later))
         ),
         // A login that waits for input keeps its tokens, so that the input can be submitted again.
         Effect.tapError(({ _tag }) =>
@@ -344,9 +341,7 @@ const make = Effect.gen(function*() {
         return { request, step: yield* next(flow, request) }
       }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)))
       return yield* apply(session, request, step)
-    }).pipe(
-      Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
-    )
+    }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error))))
 
   const advance = (session: StoredSession, event: FlowEvent): Effect.Effect<Outcome, ProgressError> =>
     // A code can be used once, so its exchange must finish even if the browser closes the connection.

@@ -226,10 +226,7 @@ const make = Effect.gen(function*() {
   /** Whether the manifest still has the verified state. */
   const hasSameManifest = changes.isShared
     ? compared(({ epoch, mac }) =>
-      Effect.map(
-        storedManifest,
-        ([row]) => row !== undefined && row.epoch === epoch && isSameSecret(row.mac, mac)
-      )
+      Effect.map(storedManifest, ([row]) => row !== undefined && row.epoch === epoch && isSameSecret(row.mac, mac))
     )
     : hasSameRows
 
