@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import * as ProcFs from "../process/ProcFs.ts"
+import { shareRun } from "../SharedRun.ts"
 import {
   connectionRows,
   listenerRows,
@@ -86,44 +87,32 @@ export class PeerOwner extends Context.Service<PeerOwner, {
     readonly uid: number
     readonly read: () => Promise<SocketTables>
   }): Layer.Layer<PeerOwner> =>
-    Layer.sync(PeerOwner, () => {
-      let waiting: Array<(tables: SocketTables | undefined) => void> = []
-      let reading = false
+    Layer.effect(
+      PeerOwner,
+      Effect.gen(function*() {
+        // A lookup needs a read that began after the lookup, because an older read may lack the socket.
+        const tables = shareRun(
+          Effect.orElseSucceed(Effect.tryPromise(options.read), () => undefined),
+          yield* Effect.scope
+        )
 
-      // A lookup needs a read that began after the lookup, because an older read may lack the socket.
-      const pump = async () => {
-        reading = true
-        while (waiting.length > 0) {
-          const served = waiting
-          waiting = []
-          const tables = await options.read().catch(() => undefined)
-          for (const resume of served) resume(tables)
-        }
-        reading = false
-      }
+        const ask = <A>(unread: A, question: (tables: SocketTables) => A): Effect.Effect<A> =>
+          Effect.map(tables, (tables) => tables === undefined ? unread : question(tables))
 
-      const ask = <A>(unread: A, question: (tables: SocketTables) => A): Effect.Effect<A> =>
-        Effect.callback<A>((resume) => {
-          const waiter = (tables: SocketTables | undefined) =>
-            resume(Effect.sync(() => tables === undefined ? unread : question(tables)))
-          waiting.push(waiter)
-          if (!reading) void pump()
-          return Effect.sync(() => void (waiting = waiting.filter((each) => each !== waiter)))
+        return PeerOwner.of({
+          peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
+          process: (remote, local, claimed) =>
+            Effect.flatMap(
+              ask(undefined, (tables) => connectionRows(tables, remote, local)[0]?.inode),
+              (inode) =>
+                inode === undefined
+                  ? Effect.succeed(undefined)
+                  : Effect.orElseSucceed(Effect.tryPromise(() => holderOf(inode, claimed)), () => undefined)
+            ),
+          listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
         })
-
-      return PeerOwner.of({
-        peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
-        process: (remote, local, claimed) =>
-          Effect.flatMap(
-            ask(undefined, (tables) => connectionRows(tables, remote, local)[0]?.inode),
-            (inode) =>
-              inode === undefined
-                ? Effect.succeed(undefined)
-                : Effect.orElseSucceed(Effect.tryPromise(() => holderOf(inode, claimed)), () => undefined)
-          ),
-        listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
       })
-    })
+    )
 
   static readonly layerUnsupported: Layer.Layer<PeerOwner> = Layer.succeed(
     PeerOwner,

@@ -33,6 +33,7 @@ import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { KeyObject } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
+import { shareRun } from "../../platform/SharedRun.ts"
 import { lostCommit } from "../../platform/store/Disconnection.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
@@ -51,7 +52,6 @@ import {
 } from "./ManifestDigest.ts"
 import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
 import type { RowTracking, Verified } from "./RowTracking.ts"
-import { shareLook } from "./SharedLook.ts"
 import { makeSqliteRowTracking } from "./SqliteRowTracking.ts"
 import { makeTableRevisions } from "./TableRevisions.ts"
 
@@ -244,7 +244,7 @@ const make = Effect.gen(function*() {
   })
 
   const lookOf = (look: Effect.Effect<boolean, VaultUnavailableError>) =>
-    Effect.orElseSucceed(changes.isShared ? shareLook(look, scope) : look, () => false)
+    Effect.orElseSucceed(changes.isShared ? shareRun(look, scope) : look, () => false)
   const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
 
   /** Whether the store is still verified to this degree. Needs no query if the same operation has just verified it. */

@@ -187,25 +187,6 @@ describe("PeerOwner", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  effect("does not read the tables for a lookup that was interrupted", function*() {
-    const reads: Array<() => void> = []
-    const layer = PeerOwner.layerTables({
-      uid: 1000,
-      read: () => new Promise((resolve) => reads.push(() => resolve({ tcp: HEADER, tcp6: "" })))
-    })
-    yield* Effect.gen(function*() {
-      const owner = yield* PeerOwner
-      const [first, second] = yield* Effect.all(
-        Array.from({ length: 2 }, () => Effect.forkChild(owner.listener(daemon), { startImmediately: true }))
-      )
-      yield* Fiber.interrupt(second!)
-      reads[0]?.()
-      yield* Fiber.join(first!)
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      assert.strictEqual(reads.length, 1)
-    }).pipe(Effect.provide(layer))
-  })
-
   effect("is unknown when the tables cannot be read, and reads again for the next lookup", function*() {
     let attempts = 0
     const layer = PeerOwner.layerTables({

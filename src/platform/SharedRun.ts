@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
 /** Shares one run of an effect among all operations that request it while an earlier run is in progress. */
-export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): Effect.Effect<A, E> => {
+export const shareRun = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope): Effect.Effect<A, E> => {
   let asked: Deferred.Deferred<A, E> | undefined
   const turn = Semaphore.makeUnsafe(1)
   return Effect.suspend(() => {
@@ -14,7 +14,7 @@ export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): 
     const run = turn.withPermits(1)(Effect.suspend(() => {
       // The effect starts now, so operations that request it later need another run of the effect.
       asked = undefined
-      return look
+      return effect
     }))
     // Runs in its own fiber, because interrupting this operation must not affect the others.
     return Effect.andThen(
