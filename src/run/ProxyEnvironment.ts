@@ -170,21 +170,32 @@ const javaOptions = (port: number, store: string): string => {
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
-export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
-  const { patterns, proxyUrl, runDirectory } = input
-  const mounted = input.mountedAt ?? runDirectory
-  const parent = withOriginalAddresses(input.parent)
-  const variables = withoutOverrides(parent)
-  const notices: Array<string> = []
-  const write = (name: string, content: string | Uint8Array): string => {
-    fs.writeFileSync(path.join(runDirectory, name), content, { mode: 0o600 })
-    return path.join(mounted, name)
-  }
-  const copy = (asset: string, name: string): string => write(name, requireAsset(asset, import.meta.url))
-  const append = (name: string, text: string): void => {
-    variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
-  }
+/** The environment while it is created. */
+interface Draft {
+  readonly input: ProxyEnvironmentInput
+  /** The run directory as the clients see it. */
+  readonly mounted: string
+  readonly parent: ProxyEnvironmentInput["parent"]
+  readonly variables: Record<string, string>
+  readonly notices: Array<string>
+}
 
+/** Writes a file into the directory of the run. Returns the path for clients. */
+const write = ({ input, mounted }: Draft, name: string, content: string | Uint8Array): string => {
+  fs.writeFileSync(path.join(input.runDirectory, name), content, { mode: 0o600 })
+  return path.join(mounted, name)
+}
+
+const copy = (draft: Draft, asset: string, name: string): string =>
+  write(draft, name, requireAsset(asset, import.meta.url))
+
+const append = ({ variables }: Draft, name: string, text: string): void => {
+  variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
+}
+
+/** Returns the certificates that clients trust, and the file that contains them. */
+const setCertificates = (draft: Draft): { readonly bundle: string; readonly bundled: ReadonlyArray<string> } => {
+  const { input, parent, variables } = draft
   // Clients replace their own list with this file, so it includes the certificates that the user's variables name.
   const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
   const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
@@ -194,14 +205,17 @@ export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
     ...(system.length > 0 ? system : TrustStore.nodeRoots()),
     ...TrustStore.blocks(input.caPem)
   ])
-  const bundle = write(BUNDLE_FILE, bundled.join(""))
+  const bundle = write(draft, BUNDLE_FILE, bundled.join(""))
   for (const name of BUNDLE_VARIABLES) variables[name] = bundle
-  const authority = write("ca.pem", input.caPem)
+  const authority = write(draft, "ca.pem", input.caPem)
   variables["CREDSVC_CA_FILE"] = authority
-  variables[FIREFOX_POLICIES] = write("firefox.json", firefoxPolicies(parent[FIREFOX_POLICIES], authority))
+  variables[FIREFOX_POLICIES] = write(draft, "firefox.json", firefoxPolicies(parent[FIREFOX_POLICIES], authority))
+  return { bundle, bundled }
+}
 
-  for (const name of PROXY_VARIABLES) variables[name] = proxyUrl
-  const noProxy = mergeNoProxy(parent, patterns)
+const setProxy = ({ input, notices, parent, variables }: Draft): void => {
+  for (const name of PROXY_VARIABLES) variables[name] = input.proxyUrl
+  const noProxy = mergeNoProxy(parent, input.patterns)
   variables["NO_PROXY"] = noProxy.value
   variables["no_proxy"] = noProxy.value
   if (noProxy.dropped.length > 0) {
@@ -209,20 +223,23 @@ export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
       `NO_PROXY covers hosts that need the proxy; ignored in this run: ${noProxy.dropped.join(", ")}`
     )
   }
-  variables[runMark] = unregisteredRun
   if (input.parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = input.parentProxy.noProxy.join(",")
   }
+}
 
+/** Sets the variables of programs that need more than the proxy and the certificates. */
+const setPrograms = (draft: Draft, bundle: string): void => {
+  const { input, mounted, notices, parent, variables } = draft
   // Otherwise docker build would request a token here, get a placeholder, and send it to the engine, which is outside of the run.
   if (input.placeholders.some(({ provider = "" }) => TOKEN_REGISTRIES.has(provider))) {
     variables["BUILDKIT_NO_CLIENT_TOKEN"] = "1"
   }
 
   variables["NODE_USE_ENV_PROXY"] = "1"
-  write("credsvc-ports.json", JSON.stringify(input.ports))
-  append("NODE_OPTIONS", `--require=${quoted(copy("node-preload.cjs", PRELOAD_FILE))}`)
+  write(draft, "credsvc-ports.json", JSON.stringify(input.ports))
+  append(draft, "NODE_OPTIONS", `--require=${quoted(copy(draft, "node-preload.cjs", PRELOAD_FILE))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
   // litellm passes this setting on to aiohttp.
   variables["AIOHTTP_TRUST_ENV"] = "True"
@@ -232,74 +249,90 @@ export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
   let count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
   for (const key of ["http.proxy", ...input.gitProxyKeys]) {
     variables[`GIT_CONFIG_KEY_${count}`] = key
-    variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
+    variables[`GIT_CONFIG_VALUE_${count}`] = input.proxyUrl
     count++
   }
   variables["GIT_CONFIG_COUNT"] = String(count)
   notices.push(...overridingFiles(parent))
 
-  variables["SYSTEM_WGETRC"] = write(
-    "wgetrc",
-    `${systemWgetrc(parent["SYSTEM_WGETRC"])}\nca_certificate = ${bundle}\n`
-  )
+  const wgetrc = `${systemWgetrc(parent["SYSTEM_WGETRC"])}\nca_certificate = ${bundle}\n`
+  variables["SYSTEM_WGETRC"] = write(draft, "wgetrc", wgetrc)
 
-  fs.mkdirSync(path.join(runDirectory, "php"), { recursive: true, mode: 0o700 })
-  write(path.join("php", "credsvc.ini"), `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`)
+  fs.mkdirSync(path.join(input.runDirectory, "php"), { recursive: true, mode: 0o700 })
+  write(draft, path.join("php", "credsvc.ini"), `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`)
   // An empty first entry stands for PHP's default directory.
   variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${path.join(mounted, "php")}`
+}
 
-  if (input.java !== false) {
-    const before = (variables["JAVA_TOOL_OPTIONS"] ?? "").replace(OUTER_JAVA_OPTIONS, "")
-    variables["JAVA_TOOL_OPTIONS"] = before
-    const store = write("truststore.jks", JavaTrustStore.make(bundled.map(derOf)))
-    append("JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
-    if (before.includes("-Djavax.net.ssl.trustStore")) {
-      append("JAVA_TOOL_OPTIONS", JavaTrustStore.OPTIONS)
-      notices.push("the run replaces the trust store that JAVA_TOOL_OPTIONS names")
-    }
+const setJava = (draft: Draft, bundled: ReadonlyArray<string>): void => {
+  const { input, notices, variables } = draft
+  const before = (variables["JAVA_TOOL_OPTIONS"] ?? "").replace(OUTER_JAVA_OPTIONS, "")
+  variables["JAVA_TOOL_OPTIONS"] = before
+  const store = write(draft, "truststore.jks", JavaTrustStore.make(bundled.map(derOf)))
+  append(draft, "JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
+  if (before.includes("-Djavax.net.ssl.trustStore")) {
+    append(draft, "JAVA_TOOL_OPTIONS", JavaTrustStore.OPTIONS)
+    notices.push("the run replaces the trust store that JAVA_TOOL_OPTIONS names")
   }
+}
 
-  if (input.hooks?.includes("python") === true) {
+/** The hooks other than `mcp`. */
+const setHooks = (draft: Draft, hooks: ReadonlyArray<Hook>): void => {
+  const { input: { caPem, runDirectory }, notices, parent, variables } = draft
+  if (hooks.includes("python")) {
     const directory = path.join(runDirectory, "python")
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-    copy("sitecustomize.py", path.join("python", "sitecustomize.py"))
+    copy(draft, "sitecustomize.py", path.join("python", "sitecustomize.py"))
     variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"] ?? ""].filter((part) => part !== "").join(
       path.delimiter
     )
   }
-  if (input.hooks?.includes("bun") === true) {
-    append("BUN_OPTIONS", `--preload=${quoted(copy("bun-preload.cjs", "credsvc-bun.cjs"))}`)
+  if (hooks.includes("bun")) {
+    append(draft, "BUN_OPTIONS", `--preload=${quoted(copy(draft, "bun-preload.cjs", "credsvc-bun.cjs"))}`)
   }
-  if (input.hooks?.includes("chromium") === true) {
-    if (process.platform === "linux") {
-      const directory = path.join(runDirectory, BROWSER_DIRECTORY)
-      BrowserHome.make(directory, parent["HOME"] ?? "", derOf(input.caPem))
-      variables["CREDSVC_BROWSER_HOME"] = directory
-    } else {notices.push(
-        "--hook chromium has no effect here: Chromium reads authorities from a home directory on Linux only"
-      )}
+  if (!hooks.includes("chromium")) return
+  if (process.platform !== "linux") {
+    notices.push("--hook chromium has no effect here: Chromium reads authorities from a home directory on Linux only")
+    return
   }
+  const directory = path.join(runDirectory, BROWSER_DIRECTORY)
+  BrowserHome.make(directory, parent["HOME"] ?? "", derOf(caPem))
+  variables["CREDSVC_BROWSER_HOME"] = directory
+}
 
+/** Gives the variables that the run sets to MCP servers, too, whose programs clean the environment. */
+const setMcpWrappers = ({ input, notices, parent, variables }: Draft, names: Iterable<string>): void => {
+  // Without its credential, which no file contains, the proxy admits only processes of the user, and only on Linux.
+  if (process.platform !== "linux") return void notices.push("--hook mcp has no effect here: it needs Linux")
+  const { host } = new URL(input.proxyUrl)
+  const settings = [...names].map((name) =>
+    [name, variables[name]!.replaceAll(input.proxyUrl, `http://${host}`)] as const
+  )
+  try {
+    variables["PATH"] = withWrappers(input.runDirectory, parent, settings)
+  } catch (error) {
+    notices.push(`MCP servers with a cleaned environment get no settings of this run: ${(error as Error).message}`)
+  }
+}
+
+export const make = (input: ProxyEnvironmentInput): ChildEnvironment => {
+  const { hooks = [], placeholders } = input
+  const parent = withOriginalAddresses(input.parent)
+  const variables = withoutOverrides(parent)
+  const notices: Array<string> = []
+  const draft: Draft = { input, mounted: input.mountedAt ?? input.runDirectory, parent, variables, notices }
+  const { bundle, bundled } = setCertificates(draft)
+  setProxy(draft)
+  variables[runMark] = unregisteredRun
+  setPrograms(draft, bundle)
+  if (input.java !== false) setJava(draft, bundled)
+  setHooks(draft, hooks)
   // A provider definition cannot override variables that the run itself sets.
   const arranged = new Set(Object.keys(variables).filter((name) => variables[name] !== parent[name]))
-  if (input.hooks?.includes("mcp") === true) {
-    // Without its credential, which no file contains, the proxy admits only processes of the user, and only on Linux.
-    if (process.platform === "linux") {
-      const { host } = new URL(proxyUrl)
-      const settings = [...arranged].map((name) =>
-        [name, variables[name]!.replaceAll(proxyUrl, `http://${host}`)] as const
-      )
-      try {
-        variables["PATH"] = withWrappers(runDirectory, parent, settings)
-      } catch (error) {
-        notices.push(`MCP servers with a cleaned environment get no settings of this run: ${(error as Error).message}`)
-      }
-    } else notices.push("--hook mcp has no effect here: it needs Linux")
-  }
-  for (const { value, variable } of input.placeholders) {
+  if (hooks.includes("mcp")) setMcpWrappers(draft, arranged)
+  for (const { value, variable } of placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
   }
-  notices.push(...withoutOtherKeys(variables, input.placeholders))
-
+  notices.push(...withoutOtherKeys(variables, placeholders))
   return { variables, notices }
 }
