@@ -2,12 +2,13 @@
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
+import { loginCommand } from "../domain/text/LoginCommand.ts"
 import { type Connection, redactedMarker } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { isValid, lifeOf } from "./renewal/TokenLife.ts"
-import { loginCommand, obstacleOf } from "./use/DefinitionBinding.ts"
+import { obstacleOf } from "./use/DefinitionBinding.ts"
 
 /** The status of a connection, and the error of its last refresh, which is null if there was none. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">

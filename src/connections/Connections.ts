@@ -20,6 +20,7 @@ import {
   type ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import { loginCommand } from "../domain/text/LoginCommand.ts"
 import type { Connection, ConnectionName } from "../domain/wire/Connection.ts"
 import type {
   ContainedOnlySet,
@@ -55,7 +56,6 @@ import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
 import { makeCredentialUse } from "./use/CredentialUse.ts"
-import { loginCommand } from "./use/DefinitionBinding.ts"
 import { HostRouting } from "./use/HostRouting.ts"
 
 /** The place of a connection, with the name that the profile uses for it. */

@@ -29,7 +29,7 @@ import {
   sourceOf
 } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
-import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
+import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./InsideProgram.ts"
 import { createMountPoints, removeMountPoints } from "./MountPoints.ts"
 import { replyTo } from "./NameServer.ts"
 import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"

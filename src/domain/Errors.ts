@@ -8,6 +8,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { ExitCode } from "./ExitCode.ts"
 import { existingConnections } from "./text/ExistingConnections.ts"
+import { loginCommand } from "./text/LoginCommand.ts"
 import { plural } from "./text/Plural.ts"
 import { struct } from "./wire/Wire.ts"
 
@@ -108,13 +109,12 @@ export class ConnectionNotFoundError
 {
   /** Creates the error. `existing`: the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
-    const flag = connection === "default" ? "" : ` --connection ${connection}`
     const others = existingConnections(existing)
+    const command = loginCommand(provider, connection)
     return new ConnectionNotFoundError({
       provider,
       connection,
-      detail:
-        `Connection "${connection}" not found for ${provider}.${others} Create it with: credsvc login ${provider}${flag}`
+      detail: `Connection "${connection}" not found for ${provider}.${others} Create it with: ${command}`
     })
   }
 }

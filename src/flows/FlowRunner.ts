@@ -16,7 +16,6 @@ import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
 import { reachOf } from "../connections/oauth/OAuthEndpoints.ts"
 import { Revocations } from "../connections/oauth/Revocations.ts"
-import { loginCommand } from "../connections/use/DefinitionBinding.ts"
 import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { namesResource } from "../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
@@ -33,6 +32,7 @@ import {
   type VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
+import { loginCommand } from "../domain/text/LoginCommand.ts"
 import {
   type AuthSession,
   isFinal,

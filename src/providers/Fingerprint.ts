@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { binding } from "../domain/injection/Binding.ts"
+import { binding } from "../domain/injection/CredentialBinding.ts"
 import { sha256 } from "../platform/Digest.ts"
 
 /** The SHA-256 digest of everything that determines where a secret is sent. `baseUrl` is the base URL of the connection. */

@@ -24,6 +24,7 @@ import * as ProcFs from "../platform/process/ProcFs.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
+import { contentFor, limitsFor } from "./NewRunLimits.ts"
 import {
   isWithin,
   keyIdOf,
@@ -38,7 +39,6 @@ import * as RegisteredRuns from "./RegisteredRuns.ts"
 import * as RunCallers from "./RunCallers.ts"
 import * as RunReports from "./RunReports.ts"
 import { limitsOf as limitsIn, type RunContent, RunRows } from "./RunRows.ts"
-import { contentFor, limitsFor } from "./RunTerms.ts"
 import * as RunUses from "./RunUses.ts"
 
 /** The maximum number of waiting notices. The oldest are dropped: all have the same effect, and nothing follows `stopped`. */

@@ -25,7 +25,7 @@ import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { Vault } from "../vault/Vault.ts"
-import { storeFiles } from "./StoreDocuments.ts"
+import { storeFiles } from "./DocumentTransfer.ts"
 
 const refused = OperationNotAllowedError.of
 

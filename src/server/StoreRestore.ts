@@ -31,9 +31,9 @@ import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
 import { copyOfStore } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
+import { keyOf, removeStored, retireFiles, storedDocuments, writeFiles } from "./DocumentTransfer.ts"
 import { keyResolverLayer } from "./Services.ts"
 import { openCopy, temporaryDirectory, verifyCopy } from "./StoreBackup.ts"
-import { keyOf, removeStored, retireFiles, storedDocuments, writeFiles } from "./StoreDocuments.ts"
 
 const refused = OperationNotAllowedError.of
 

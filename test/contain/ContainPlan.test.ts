@@ -10,7 +10,7 @@ import { containTools } from "../../src/contain/ContainSupport.ts"
 import { hiddenLists } from "../../src/contain/HiddenPaths.ts"
 import { effective, mountArguments, ordered } from "../../src/contain/Mounts.ts"
 import { aliasesOf, parseMountInfo } from "../../src/contain/MountTable.ts"
-import { reachable } from "../../src/contain/Reachable.ts"
+import { reachable } from "../../src/contain/ReachableFiles.ts"
 
 let root: string
 const at = (...names: ReadonlyArray<string>): string => path.join(root, ...names)

@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import type { ResponseOf } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
@@ -25,7 +26,7 @@ const empty = {
 }
 
 const loginAgain = ({ connection_name: name, provider, status }: Connection) => ({
-  command: `credsvc login ${provider}${name === "default" ? "" : ` --connection ${name}`} --force`,
+  command: loginCommand(provider, name, true),
   to: `log in again: the connection is ${status}`
 })
 

@@ -13,6 +13,7 @@ import type { ProviderDefinition, ProviderName } from "../../domain/definition/P
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { connectionFlag, loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
@@ -30,7 +31,6 @@ import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 import { Connections } from "../Connections.ts"
-import { connectionFlag, loginCommand } from "../use/DefinitionBinding.ts"
 import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
 
 interface StoredKey {

@@ -14,6 +14,7 @@ import type { FlowKind, ProviderDefinition, ProviderName, TestRequest } from "..
 import { testRequestOf } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { pathOf } from "../../domain/injection/Route.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { Resolved } from "../../domain/wire/Resolve.ts"
@@ -26,7 +27,6 @@ import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 import { Connections } from "../Connections.ts"
 import { withCredential } from "./CredentialedRequest.ts"
-import { loginCommand } from "./DefinitionBinding.ts"
 
 const CONCURRENCY = 4
 

@@ -2,10 +2,11 @@
 import * as Effect from "effect/Effect"
 import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../../domain/Errors.ts"
 import { existingConnections } from "../../domain/text/ExistingConnections.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
 import { conditionOf } from "../ConnectionRecord.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
-import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { obstacleOf } from "./DefinitionBinding.ts"
 
 /**
  * The error for a connection that only contained runs may use. `consequence` says what does not happen, such as "it is not

@@ -2,16 +2,10 @@
  * Decides whether a connection may be used with the current definition, which must not send the credential anywhere
  * that the definition of the login did not.
  */
-import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
-
-export const connectionFlag = (connection: string): string =>
-  connection === defaultConnectionName ? "" : ` --connection ${connection}`
-
-export const loginCommand = (provider: string, connection: string, force = false): string =>
-  `credsvc login ${provider}${connectionFlag(connection)}${force ? " --force" : ""}`
 
 const fingerprints = new WeakMap<Provider["definition"], Map<string | null, string>>()
 

@@ -14,6 +14,7 @@ import { opaquePhantom } from "../../domain/injection/Phantom.ts"
 import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
 import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
@@ -26,7 +27,7 @@ import type { RoutedConnection } from "../../providers/RoutingTable.ts"
 import { ConnectionRepo, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 import { Revision } from "../Revision.ts"
 import { credentialMissing } from "./CredentialFailures.ts"
-import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { obstacleOf } from "./DefinitionBinding.ts"
 
 /**
  * A request to route. `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered.

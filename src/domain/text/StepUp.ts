@@ -1,5 +1,5 @@
 /** The scopes that a credential lacks according to the provider, and the command that requests them (RFC 6750 section 3.1). */
-import { defaultConnectionName } from "../wire/Names.ts"
+import { loginCommand } from "./LoginCommand.ts"
 
 /** The maximum length of the list of scopes in a report of a request. */
 const maxLength = 256
@@ -23,6 +23,4 @@ export const plainScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string
 }
 
 export const stepUpCommand = (provider: string, connection: string | null, scopes: ReadonlyArray<string>): string =>
-  `credsvc login ${provider}${
-    connection === null || connection === defaultConnectionName ? "" : ` --connection ${connection}`
-  } --add-scopes ${scopes.join(",")}`
+  `${loginCommand(provider, connection)} --add-scopes ${scopes.join(",")}`

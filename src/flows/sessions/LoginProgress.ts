@@ -15,7 +15,6 @@ import { Connections } from "../../connections/Connections.ts"
 import { ClientCredentialsRepo } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import { pinnedIssuer } from "../../connections/oauth/Issuers.ts"
 import { Revocations } from "../../connections/oauth/Revocations.ts"
-import { loginCommand } from "../../connections/use/DefinitionBinding.ts"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import {
   type ConnectionAlreadyExistsError,
@@ -23,6 +22,7 @@ import {
   SessionExpiredError,
   VaultUnavailableError
 } from "../../domain/Errors.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { SessionStatus } from "../../domain/wire/AuthSession.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"

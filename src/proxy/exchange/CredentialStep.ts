@@ -265,12 +265,12 @@ export class CredentialStep implements Waiter<Resolution> {
 
   /** Reports to the daemon that the upstream rejected the credential. `waiter` receives the current one. */
   reject(waiter: Waiter<Resolution> = ignoreOutcome): void {
-    const { credentials, refusals } = this.#exchange.context
+    const { credentials, rejectedKeys } = this.#exchange.context
     const { issuedAt, refreshable } = this.resolved!
     const rejected = { ...this.request!, rejected: issuedAt }
     const { connection = "", provider } = rejected
     const key = `${provider} ${connection} ${issuedAt.epochMilliseconds}`
-    if (refreshable || refusals.isDue(key, performance.now())) credentials.ask(keyOf(rejected), rejected, waiter)
+    if (refreshable || rejectedKeys.isDue(key, performance.now())) credentials.ask(keyOf(rejected), rejected, waiter)
   }
 
   /** Whether a later response of the daemon has another credential. */

@@ -2,7 +2,7 @@
 const intervalMillis = 60_000
 const maxKnown = 256
 
-export class RefusalReports {
+export class RejectedKeyReports {
   readonly #reported = new Map<string, number>()
 
   /** Whether a report about this key is due. If it is, the next one is due a minute later. */

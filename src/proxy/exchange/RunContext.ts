@@ -33,7 +33,7 @@ import { SentSecrets } from "../scrub/SentSecrets.ts"
 import { UpstreamPool } from "../upstream/UpstreamPool.ts"
 import { IssuedTokens } from "./IssuedTokens.ts"
 import { type Member, OpenExchanges } from "./OpenExchanges.ts"
-import { RefusalReports } from "./RefusalReports.ts"
+import { RejectedKeyReports } from "./RejectedKeyReports.ts"
 import { WebSocketRelays } from "./WebSocketRelays.ts"
 
 /** The kind of client. Messages name it, and only an uncontained run reaches this machine. */
@@ -109,7 +109,7 @@ export interface RunContext
   readonly upstreams: UpstreamPool
   readonly exchanges: OpenExchanges<OpenExchange>
   readonly webSockets: WebSocketRelays
-  readonly refusals: RefusalReports
+  readonly rejectedKeys: RejectedKeyReports
   readonly secrets: SentSecrets
   readonly issued: IssuedTokens
   /** The memory for bodies that are read before they are sent. */
@@ -166,7 +166,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     upstreams: new UpstreamPool(dialer),
     exchanges,
     webSockets,
-    refusals: new RefusalReports(),
+    rejectedKeys: new RejectedKeyReports(),
     secrets: new SentSecrets(),
     issued: new IssuedTokens(),
     budget: new HeldBudget(isSandbox ? MAX_HELD_BY_SANDBOX : undefined),

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
 import { parseDefinition, readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
-import { binding } from "../../../src/domain/injection/Binding.ts"
+import { binding } from "../../../src/domain/injection/CredentialBinding.ts"
 import { placementAt } from "../../../src/domain/injection/Placement.ts"
 
 const aws = Result.getOrThrow(

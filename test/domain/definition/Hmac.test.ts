@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
-import { binding } from "../../../src/domain/injection/Binding.ts"
+import { binding } from "../../../src/domain/injection/CredentialBinding.ts"
 import { placements } from "../../../src/domain/injection/Placement.ts"
 import { oauthDefinition, oauthDocument } from "../../support/Acme.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { binding } from "../../../src/domain/injection/Binding.ts"
+import { binding } from "../../../src/domain/injection/CredentialBinding.ts"
 import { define, oauth } from "../support.ts"
 
 describe("binding", () => {
