@@ -26,6 +26,7 @@ import { declaresLogin, sharesLogin } from "../../src/domain/injection/IssuedTok
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor, placementAt, placements } from "../../src/domain/injection/Placement.ts"
 import { compileRoutes } from "../../src/domain/injection/Route.ts"
+import { mayBeKey } from "../../src/domain/text/KeyText.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/CustomDefinition.ts"
@@ -276,6 +277,11 @@ describe("the bundled providers", () => {
         assert.notStrictEqual(kindOf(first!.definition), kindOf(definition), variable)
       }
     }
+  })
+
+  it("name the variables of secrets so that runs recognize the keys in them", () => {
+    const secrets = definitions.flatMap(exportNames).filter(({ secret }) => secret).map(({ variable }) => variable)
+    assert.deepStrictEqual(secrets.filter((variable) => !mayBeKey(variable, "0123456789abcdef")), [])
   })
 
   it("do not route public download hosts until they are connected", () => {

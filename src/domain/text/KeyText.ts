@@ -19,8 +19,8 @@ export const references: ReadonlyArray<readonly [form: RegExp, command?: string]
   [/^(?:\$\(|`)/]
 ]
 
-/** Matches names of variables with secrets, but not names of files, addresses and identifiers. */
-const secretName = /_(?:PAT|AUTH)$|(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
+/** Matches names of variables with secrets, but not names of files, addresses and identifiers. The key of Wolfram is an app ID. */
+const secretName = /_(?:PAT|AUTH)$|^WOLFRAM\w*APP_?ID$|(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
 
 /** The length of the shortest key. Services without authentication often get a shorter word as a key. */
 const SHORTEST_KEY = 12
