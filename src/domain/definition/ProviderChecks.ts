@@ -33,7 +33,8 @@ import {
   isStoredGrant,
   type ProviderDefinition,
   StoredGrantKind,
-  type TestRequest
+  type TestRequest,
+  type TokenResponsePointers
 } from "./Provider.ts"
 import {
   acceptsCustomDomain,
@@ -233,6 +234,7 @@ const checkOAuth = (
     }
   }
   checkNamedParameters(definition, tell)
+  checkTokenResponse(oauth.tokenResponse, tell.at("oauth", "token_response"))
   checkLookup(definition, options, tell)
   checkFields(oauth.fields, tell.at("oauth", "fields"))
   for (const [index, { name }] of oauth.fields.entries()) {
@@ -261,6 +263,21 @@ const checkOAuth = (
   ) {
     for (const name of Object.keys(params)) {
       if (flowParameters.test(name)) tell(["oauth", section, name], "is set by the flow itself")
+    }
+  }
+}
+
+/** Lists, logs and messages show what is read from a token response, except for the tokens. */
+const checkTokenResponse = (
+  { accessToken, refreshToken, ...shown }: typeof TokenResponsePointers.Type,
+  tell: Tell
+): void => {
+  for (const [name, place] of Object.entries(shown)) {
+    if (/tokens?(?:\/\d+)?$/i.test(place) || place === accessToken || place === refreshToken) {
+      tell(
+        [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)],
+        "is the place of a token, which must stay secret"
+      )
     }
   }
 }

@@ -99,6 +99,10 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
         ])
       }]),
     ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }]),
+    // What is read from these places, except for the tokens, is shown.
+    ...(Object.keys(oauth?.tokenResponse ?? {}).length === 0
+      ? []
+      : [{ token_response: canonical(oauth?.tokenResponse) }]),
     // A program learns which of these a key begins or ends with. Another definition must not reveal more.
     ...(Object.keys(definition.placeholderByPrefix).length === 0
       ? []

@@ -607,6 +607,21 @@ describe("readDefinition › the extensions of OAuth", () => {
     accepts(by({ token_url: "https://acme.dev/token" }, { token_url: "{base_url}/token" }))
   })
 
+  it("does not accept a token as another part of a token response, which is shown", () => {
+    const places: ReadonlyArray<readonly [name: string, pointer: string, more?: object]> = [
+      ["scope", "/refresh_token"],
+      ["account_label", "/user/access_token"],
+      ["account_id", "/tokens/0"],
+      ["error", "/jwt", { access_token: "/jwt" }]
+    ]
+    for (const [name, pointer, more] of places) {
+      rejects(at({ token_response: { ...more, [name]: pointer } }), `/oauth/token_response/${name}`)
+    }
+    accepts(
+      at({ token_response: { access_token: "/user/access_token", token_type: "/user/token_type", scope: "/scopes" } })
+    )
+  })
+
   it("accepts a lookup only on its own hosts, with values that nothing else provides", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", items: "/accounts", values: { tenant_id: "/id" } }
     const headers = { "Acme-Tenant": "{tenant_id}" }

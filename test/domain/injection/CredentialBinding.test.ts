@@ -33,7 +33,7 @@ describe("binding", () => {
     assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
   })
 
-  it("changes with every endpoint, host, tenant and carrier, and with the parts of a key that a placeholder reveals", () => {
+  it("changes with every endpoint, host, tenant and carrier, and with what is shown of tokens and of the response that has them", () => {
     const other = "https://evil.dev/x"
     const endpoints = [
       "authorization_url",
@@ -51,6 +51,7 @@ describe("binding", () => {
       binding(define(base), "https://tenant.dev"),
       ...endpoints.map((name) => binding(define({ ...base, oauth: { ...base.oauth, [name]: other } }))),
       binding(define({ ...base, oauth: { ...base.oauth, base_url: ["https://acme.dev", "https://b.acme.dev"] } })),
+      binding(define({ ...base, oauth: { ...base.oauth, token_response: { scope: "/scopes" } } })),
       binding(define({ ...base, api_url: other })),
       binding(define({ ...base, hosts: ["evil.dev"] })),
       binding(define({ ...base, oauth: { ...base.oauth, header_name: "x" } })),
