@@ -8,6 +8,7 @@ import { runNameOf } from "../../src/config/RunMark.ts"
 import type { Lineage } from "../../src/platform/process/Lineage.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { descends } from "../../src/runs/RunCallers.ts"
+import { keyDocument } from "../support/Acme.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { bodyOf, type Changes, noticed, register } from "../support/RegisteredRun.ts"
@@ -533,6 +534,9 @@ describe("RunRegistry", () => {
       const exported = () => curlJson(daemon, "/credentials/export", { provider: "openai" })
       assert.isFalse(yield* inside())
       assert.include((yield* exported()).output, key)
+      const define = (more: object) =>
+        curlJson(daemon, "/providers?force=true", { ...keyDocument({}), name: "limited", ...more })
+      assert.strictEqual((yield* define({ contained_only: true })).name, "limited")
       yield* register(daemon, first)
       assert.isTrue(yield* inside())
       assert.deepStrictEqual((yield* list).caller_runs, [runNameOf(first)])
@@ -547,6 +551,8 @@ describe("RunRegistry", () => {
         lifted.detail,
         "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."
       )
+      assert.strictEqual((yield* define({})).detail, lifted.detail)
+      assert.strictEqual((yield* define({ contained_only: true, notes: ["changed"] })).name, "limited")
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)
     })

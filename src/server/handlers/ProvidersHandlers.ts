@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Api } from "../../api/Api.ts"
@@ -19,6 +20,7 @@ import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ProviderDiscovery } from "../../flows/oauth/ProviderDiscovery.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { Overlap, RoutedConnection } from "../../providers/RoutingTable.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { forProfile } from "../http/ProfileSelection.ts"
 
 const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
@@ -59,6 +61,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const registry = yield* ProviderRegistry
     const connections = yield* Connections
     const audit = yield* AuditLog
+    const children = yield* ChildRefusal
     const discovery = yield* ProviderDiscovery
     // Each discovery contacts several servers, some of them slow.
     const discovering = yield* Semaphore.make(maxDiscoveries)
@@ -73,6 +76,12 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
+    /** Refuses to let commands in runs allow other runs to use connections that are for contained runs only. */
+    const keepContained = Effect.fnUntraced(function*(event: "register" | "remove", name: unknown, next: object = {}) {
+      const provider = Option.getOrUndefined(yield* registry.find(String(name)))
+      if (provider?.definition.containedOnly !== true || Reflect.get(next, "contained_only") === true) return
+      yield* children.refuse("removalOfContainedOnly", { event, provider: provider.name, connection: null })
+    })
     /** Lists the connections with their base URLs, or none if the vault is unusable. The routing table decides later. */
     const routed = forProfile(connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
@@ -83,6 +92,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       register: ({ payload, query }) =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
+          yield* keepContained("register", Reflect.get(payload, "name"), payload)
           const provider = yield* registry.register(payload, {
             force: query.force === "true",
             allowInsecureLoopback: query.allow_insecure_loopback === "true",
@@ -110,7 +120,11 @@ export const ProvidersHandlers = HttpApiBuilder.group(
         }),
       discover: ({ payload: { allowInsecureLoopback = false, noResource, trustIssuer, url } }) =>
         discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, noResource, trustIssuer })),
-      remove: ({ params }) => forProfile((profile) => connections.removeProvider(profile, params.provider))
+      remove: ({ params: { provider } }) =>
+        Effect.andThen(
+          keepContained("remove", provider),
+          forProfile((profile) => connections.removeProvider(profile, provider))
+        )
     })
   })
 )
