@@ -16,12 +16,6 @@ export interface ChannelResponse {
   readonly holds?: () => boolean
 }
 
-interface DaemonChannel {
-  /** Sends a query. `head` opens the connection: header lines, each ending in CR LF. `query` is one line. */
-  readonly ask: (head: string, query: string, done: (response: ChannelResponse | undefined) => void) => void
-  readonly close: () => void
-}
-
 const maxHead = 16 * 1024
 const maxResponseBytes = 1024 * 1024
 const maxIdle = 4
@@ -155,12 +149,13 @@ export const openDaemonChannel = (options: {
   /** The path of the resolve operation, below the path of the daemon. */
   readonly path: string
   readonly timeout: number
-}): DaemonChannel => {
+}) => {
   const idle: Array<Line> = []
   const all = new Set<Net.Socket>()
 
   return {
-    ask: (head, query, done) => {
+    /** Sends a query. `head` opens the connection: header lines, each ending in CR LF. `query` is one line. */
+    ask: (head: string, query: string, done: (response: ChannelResponse | undefined) => void): void => {
       const line = idle.pop()
       if (line !== undefined && line.head === head) return line.ask(query, done)
       line?.drop()
@@ -173,7 +168,7 @@ export const openDaemonChannel = (options: {
         () => done(undefined)
       )
     },
-    close: () => {
+    close: (): void => {
       for (const socket of all) socket.destroy()
     }
   }

@@ -39,15 +39,7 @@ export interface HeldResponse extends DaemonResponse {
   readonly ended: Effect.Effect<void>
 }
 
-export interface DaemonConnection {
-  /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
-  readonly exchange: (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void) => void
-  readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
-  /** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
-  readonly hold: (request: DaemonRequest) => Effect.Effect<HeldResponse, ConnectionError, Scope.Scope>
-  /** Closes idle connections. Requests in flight complete. */
-  readonly close: () => void
-}
+export type DaemonConnection = ReturnType<typeof openDaemonConnection>
 
 /**
  * The time limit of a request in milliseconds: a long poll takes thirty seconds, and a refresh during a resolve takes
@@ -64,7 +56,7 @@ export const openDaemonConnection = (
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly signer?: IdentitySigner | undefined
   }
-): DaemonConnection => {
+) => {
   const mountPath = mountPathOf(address.url)
   const secure = address.url.protocol === "https:"
   const hostname = address.url.hostname.replace(/^\[|\]$/g, "")
@@ -128,6 +120,7 @@ export const openDaemonConnection = (
     return head
   }
 
+  /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
   const exchange = (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void): void => {
     const query = queryOf(request)
     const head = headOf(request.headers)
@@ -265,10 +258,12 @@ export const openDaemonConnection = (
     ).pipe(Effect.map(({ response }) => response))
 
   return {
-    send: (request) => withRightTime(attempt(request)),
-    hold: (request) => withRightTime(hold(request)),
+    send: (request: DaemonRequest) => withRightTime(attempt(request)),
+    /** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
+    hold: (request: DaemonRequest) => withRightTime(hold(request)),
     exchange,
-    close: () => {
+    /** Closes idle connections. Requests in flight complete. */
+    close: (): void => {
       agent.destroy()
       channel?.close()
     }

@@ -28,15 +28,10 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
   )
 })
 
-export interface DaemonHeaders {
-  /** The header fields. Runs the command on first use only. */
-  readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
-  /** Makes the next `get` run the command again. Returns false if there is no command, or if it has just run. */
-  readonly renew: () => boolean
-}
+export type DaemonHeaders = ReturnType<typeof makeDaemonHeaders>
 
-export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: DaemonHeaderSettings): DaemonHeaders => {
-  const own = Option.match(daemonHeaders, { onNone: () => ({}), onSome: Redacted.value })
+export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: DaemonHeaderSettings) => {
+  const own: HeaderFields = Option.match(daemonHeaders, { onNone: () => ({}), onSome: Redacted.value })
   const command = Option.getOrUndefined(daemonHeadersCommand)
   if (command === undefined) return { get: Effect.succeed(own), renew: () => false }
   let printed: { readonly fields: HeaderFields; readonly at: number } | undefined
@@ -51,7 +46,9 @@ export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: Daemo
     return { ...own, ...fields }
   })
   return {
+    /** The header fields. Runs the command on first use only. */
     get,
+    /** Makes the next `get` run the command again. Returns false if there is no command, or if it has just run. */
     renew: () => {
       if (printed === undefined || Date.now() - printed.at < RENEWAL_MILLISECONDS) return false
       printed = undefined

@@ -23,13 +23,7 @@ interface OutgoingRequest {
   readonly body: string | undefined
 }
 
-export interface IdentitySigner {
-  /** Returns the fields to add to a request. Each request needs new fields. */
-  readonly sign: (request: OutgoingRequest) => Readonly<Record<string, string>>
-
-  /** Whether a refused request can be repeated, because the response shows that this machine's clock is wrong. */
-  readonly learns: (status: number, headers: Http.IncomingHttpHeaders) => boolean
-}
+export type IdentitySigner = ReturnType<typeof makeSigner>
 
 /** A daemon accepts signatures whose time differs less than this from its own, in milliseconds. */
 const noticeableSkew = 5000
@@ -39,12 +33,13 @@ const noticeableSkew = 5000
  */
 const greatestSkew = 24 * 60 * 60 * 1000
 
-const makeSigner = ({ publicKey, sign }: ProfileKey): IdentitySigner => {
+const makeSigner = ({ publicKey, sign }: ProfileKey) => {
   const keyid = thumbprint(publicKey)
   let skew = 0
 
   return {
-    sign: ({ body, headers, host, method, target }) => {
+    /** Returns the fields to add to a request. Each request needs new fields. */
+    sign: ({ body, headers, host, method, target }: OutgoingRequest): Readonly<Record<string, string>> => {
       const at = target.indexOf("?")
       const digest: Readonly<Record<string, string>> = body === undefined
         ? {}
@@ -77,7 +72,8 @@ const makeSigner = ({ publicKey, sign }: ProfileKey): IdentitySigner => {
       })
       return { ...digest, ...signed }
     },
-    learns: (status, { "accept-signature": accepts, date }) => {
+    /** Whether a refused request can be repeated, because the response shows that this machine's clock is wrong. */
+    learns: (status: number, { "accept-signature": accepts, date }: Http.IncomingHttpHeaders): boolean => {
       const difference = Date.parse(date ?? "") - Date.now()
       if (status !== 401 || accepts === undefined || !(Math.abs(difference) <= greatestSkew)) return false
       if (Math.abs(difference - skew) <= noticeableSkew) return false

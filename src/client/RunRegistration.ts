@@ -6,16 +6,7 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 import { DaemonClient } from "./DaemonClient.ts"
 import { notOurs, readResponse } from "./Responses.ts"
-import { readNotice, readRun, type RegisteredLimits, registrationText } from "./RunDocuments.ts"
-
-interface RegisteredRun {
-  readonly run: RegisteredLimits
-  readonly notices: RunNotices
-  /** Waits briefly for the renewal of a lost registration. Returns false if the renewal failed or was not necessary. */
-  readonly renewed: Effect.Effect<boolean>
-  /** Notes that a request of the run has got a credential. A restarted daemon continues to count from there. */
-  readonly used: () => void
-}
+import { readNotice, readRun, registrationText } from "./RunDocuments.ts"
 
 type Notice = RunNotice["notice"]
 
@@ -108,15 +99,16 @@ export const registerRun = Effect.fnUntraced(function*(
   })
   yield* Effect.forkScoped(Effect.ignore(keep))
 
-  const result: RegisteredRun = {
+  return {
     run: first.run,
     notices,
-    used: () => used++,
+    /** Notes that a request of the run has got a credential. A restarted daemon continues to count from there. */
+    used: () => void used++,
+    /** Waits briefly for the renewal of a lost registration. Returns false if the renewal failed or was not necessary. */
     renewed: Effect.suspend(() =>
       Latch.isOpen(registered)
         ? Effect.succeed(false)
         : Effect.map(Effect.timeoutOption(registered.await, longestRenewal), (opened) => opened._tag === "Some")
     )
   }
-  return result
 })

@@ -6,7 +6,7 @@ import { isInsideRun } from "../../config/RunMark.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { ConnectionName, ConnectionStatus } from "../../domain/wire/Connection.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
-import type { ProxyPlaceholder, ProxyRoutes, Route } from "../../domain/wire/ProxyRoutes.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { outcomes } from "../../proxy/Explanation.ts"
@@ -70,23 +70,16 @@ export const Explained = wire({
 })
 export type Explained = typeof Explained.Encoded
 
-export interface Reach {
-  readonly profile: string
-  readonly limits: OuterLimits
-  readonly routes: ReadonlyArray<Route>
-  readonly table: RouteTable.RouteTable
-  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  readonly connections: ReadonlyArray<ShownConnection>
-}
+export type Reach = Effect.Success<typeof readReach>
 
 export const allows = ({ providers }: OuterLimits, provider: string): boolean =>
   providers === null || providers.some((name) => name === provider)
 
 const reachOf = (
-  { limits, profile }: Pick<Reach, "limits" | "profile">,
+  { limits, profile }: { readonly limits: OuterLimits; readonly profile: string },
   { placeholders, routes, version }: ProxyRoutes,
   connections: ReadonlyArray<ShownConnection>
-): Reach => {
+) => {
   const filter: RouteTable.RouteFilter = {
     providers: limits.providers ?? undefined,
     connections: limits.connections

@@ -69,12 +69,6 @@ const createFree = (wanted: string, text: string): string => {
   }
 }
 
-export interface Recording {
-  readonly recorder: RuleRecorder
-  /** Writes the rules at the end of the run. */
-  readonly write: Effect.Effect<void, never, Output>
-}
-
 /** Prepares the recording to a file. Fails if the file cannot be written, or contains anything other than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
@@ -82,6 +76,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
   yield* attempt(named, () => fs.rmdirSync(fs.mkdtempSync(`${target.file}.`)))
   const recorder = new RuleRecorder()
 
+  /** Writes the rules at the end of the run. */
   const write = Effect.gen(function*() {
     const output = yield* Output
     const rules = target.previous?.rules ?? EMPTY
@@ -125,5 +120,5 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
     yield* output.note(`Wrote ${plural(added, "rule")} to ${place}. Use the file with: credsvc run --rules ${place}`)
   })
 
-  return { recorder, write } satisfies Recording
+  return { recorder, write }
 })

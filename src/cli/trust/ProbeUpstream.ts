@@ -1,7 +1,6 @@
 /** A provider that exists during a check: an HTTPS server on loopback that records which requests arrived correctly. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import * as CertificateAuthority from "../../certificates/CertificateAuthority.ts"
@@ -11,19 +10,12 @@ import { builtins } from "../../platform/builtins.ts"
 /** A reserved name (RFC 6761), so requests that bypass the proxy reach no server. */
 export const HOST = "trust-check.credsvc.test"
 
-export interface ProbeUpstream {
-  readonly port: number
-  readonly caPem: string
-  /** The credential that the proxy injects. It grants no access. */
-  readonly authorization: Redacted.Redacted<string>
-  /** Completes when a request of this probe has arrived through the proxy; otherwise waits forever. */
-  readonly arrival: (probe: string) => Effect.Effect<void>
-}
+export type ProbeUpstream = Effect.Success<typeof make>
 
 const hasPlaceholder = (request: Http.IncomingMessage): boolean =>
   [request.url ?? "", ...request.rawHeaders].some((text) => text.includes(PLACEHOLDER))
 
-export const make: Effect.Effect<ProbeUpstream, never, Scope.Scope> = Effect.gen(function*() {
+export const make = Effect.gen(function*() {
   const authority = CertificateAuthority.createTemporary([HOST])
   const { certPem, keyPem } = authority.issue(HOST)
   const secret = `Bearer ${builtins.crypto.randomBytes(18).toString("base64url")}`
@@ -56,9 +48,11 @@ export const make: Effect.Effect<ProbeUpstream, never, Scope.Scope> = Effect.gen
   return {
     port: (server.address() as Net.AddressInfo).port,
     caPem: authority.rootPem,
+    /** The credential that the proxy injects. It grants no access. */
     authorization: Redacted.make(secret),
-    arrival: (probe) =>
-      Effect.callback((resume) => {
+    /** Completes when a request of this probe has arrived through the proxy; otherwise waits forever. */
+    arrival: (probe: string) =>
+      Effect.callback<void>((resume) => {
         if (arrived.has(probe)) return resume(Effect.void)
         waiting.set(probe, () => resume(Effect.void))
         return Effect.sync(() => waiting.delete(probe))

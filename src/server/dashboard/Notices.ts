@@ -3,23 +3,18 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Html } from "../pages/Html.ts"
 
-export interface Notices {
-  readonly put: (notice: Html) => string
-  readonly take: (name: string) => Html | undefined
-}
-
 /** The maximum number of notices, which is beyond practical use. The oldest notices are dropped first. */
 const maxNotices = 64
 
-export const makeNotices = (): Notices => {
+export const makeNotices = () => {
   const notices = new Map<string, Html>()
   return {
-    put: (notice) => {
+    put: (notice: Html) => {
       const name = builtins.crypto.randomBytes(16).toString("base64url")
       setNewest(notices, name, notice, maxNotices)
       return name
     },
-    take: (name) => {
+    take: (name: string) => {
       const notice = notices.get(name)
       notices.delete(name)
       return notice

@@ -17,16 +17,7 @@ interface CertificateFiles {
   readonly key: string
 }
 
-export interface ServerCertificate {
-  readonly options: () => Tls.SecureContextOptions
-  /**
-   * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
-   * only one of the two files has been replaced. Returns whether the pair has changed.
-   */
-  readonly refresh: () => boolean
-  /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
-  readonly warnings: () => ReadonlyArray<string>
-}
+export type ServerCertificate = Effect.Success<ReturnType<typeof openServerCertificate>>
 
 /** The reason why the files cannot be used, as a clause that names the variable. */
 class CertificateProblem extends Data.TaggedError("CertificateProblem")<{ readonly message: string }> {}
@@ -136,19 +127,20 @@ const validityWarnings = ({ certificate }: Pair, host: string): ReadonlyArray<st
 }
 
 /** Reads both files. `host` is the name or address that clients use for the daemon, in its URL form. */
-export const openServerCertificate = (
-  files: CertificateFiles,
-  host: string
-): Effect.Effect<ServerCertificate, CertificateProblem> =>
-  Effect.suspend(() => {
+export const openServerCertificate = (files: CertificateFiles, host: string) =>
+  Effect.gen(function*() {
     // The stamps are taken before the files are read, so that a change in between is noticed.
     let stamp = stampOf(files)
     const first = attempt(files)
-    if (first instanceof CertificateProblem) return Effect.fail(first)
+    if (first instanceof CertificateProblem) return yield* first
     let pair = first
     let checkedAt = Date.now()
     let problem: CertificateProblem | undefined
-    const refresh = () => {
+    /**
+     * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
+     * only one of the two files has been replaced. Returns whether the pair has changed.
+     */
+    const refresh = (): boolean => {
       const now = Date.now()
       if (now - checkedAt < checkMillis) return false
       checkedAt = now
@@ -161,10 +153,11 @@ export const openServerCertificate = (
       pair = loaded
       return true
     }
-    return Effect.succeed({
-      options: () => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" }),
+    return {
+      options: (): Tls.SecureContextOptions => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" }),
       refresh,
-      warnings: () => {
+      /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
+      warnings: (): ReadonlyArray<string> => {
         refresh()
         return [
           ...problem === undefined
@@ -173,5 +166,5 @@ export const openServerCertificate = (
           ...validityWarnings(pair, host.replace(/^\[|\]$/g, ""))
         ]
       }
-    })
+    }
   })
