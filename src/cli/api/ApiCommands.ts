@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
 import { apiCommand } from "../tree/ApiCommand.ts"
-import { calls, lazy } from "../tree/CommandParts.ts"
+import { command, group, lazy } from "../tree/CommandParts.ts"
 import * as Param from "../tree/Param.ts"
 
 const numberFlag = (name: string) =>
@@ -58,29 +58,21 @@ const exampleOf = ({ group, hasBody, name, onlyInBody, parameters, reveals }: Op
 }
 
 const apiOperation = (operation: Operation) =>
-  Command.make(
-    operation.name,
-    {
+  command(operation.name, {
+    params: {
       ...Object.fromEntries(operation.parameters.map((each) => [each.flag, flagOf(each)])),
       ...(operation.hasBody ? { input: inputFlag(operation.onlyInBody) } : {}),
       ...(operation.reveals === "never" ? {} : { "show-secret": showSecretFlag })
     } as Record<string, Flag.Flag<any>>,
-    lazy(() => import("./ApiCall.ts").then((m) => m.call(operation)))
-  ).pipe(
-    calls([operation.id]),
-    Command.withDescription(
-      `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`
-    ),
-    Command.withShortDescription(operation.summary),
-    Command.withExamples([{ command: exampleOf(operation) }])
-  )
+    handler: lazy(() => import("./ApiCall.ts").then((m) => m.call(operation))),
+    calls: [operation.id],
+    description: `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`,
+    summary: operation.summary,
+    examples: exampleOf(operation)
+  })
 
 const groupCommand = ({ description, name, operations }: OperationGroup) =>
-  Command.make(name).pipe(
-    Command.withDescription(description),
-    Command.withExamples([{ command: exampleOf(operations[0]!) }]),
-    Command.withSubcommands(operations.map(apiOperation))
-  )
+  group(name, { description, examples: exampleOf(operations[0]!) }, operations.map(apiOperation))
 
 /**
  * The command `api` with a subcommand for each operation. The cast hides the types of the subcommands, whose handlers

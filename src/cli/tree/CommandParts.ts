@@ -13,6 +13,7 @@ import {
   type ProgramExitCode,
   StartsProgram
 } from "./CommandFacts.ts"
+import type * as Param from "./Param.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -31,11 +32,18 @@ const examplesOf = (text: string): ReadonlyArray<Command.Command.Example> =>
     return description === undefined ? { command } : { command, description }
   })
 
-/** The help of a command. Lists of commands show `short`, or else `description`. */
-export const described = (description: string, examples: string, short = description) =>
+interface Help {
+  readonly description: string
+  /** What lists of commands show instead of the description. */
+  readonly summary?: string
+  /** The text that `examplesOf` reads. */
+  readonly examples: string
+}
+
+export const described = ({ description, examples, summary = description }: Help) =>
   flow(
     Command.withDescription(description),
-    Command.withShortDescription(short),
+    Command.withShortDescription(summary),
     Command.withExamples(examplesOf(examples))
   )
 
@@ -45,43 +53,51 @@ export const operations = new Map(operationGroups.flatMap((group) => group.opera
 const isError = (name: ProgramExitCode | PublishedErrorName): name is PublishedErrorName =>
   Object.hasOwn(errorExitCodes, name)
 
-const ends = (codes: ReadonlyArray<number>, own: ReadonlyArray<ProgramExitCode | PublishedErrorName>) => {
-  const errors = own.filter(isError)
-  const failures = new Set([...codes, ...errors.map((name) => errorExitCodes[name])])
-  return flow(
+/** A command with a handler. Its exit codes follow from the errors of the operations that it calls, and from its own. */
+export const command = <const Params extends Command.Command.Config, E, R>(
+  name: string,
+  options: Help & {
+    readonly params?: Params
+    readonly handler: Handler<Param.InputOf<Params>, E, R>
+    /** The operations that it calls. Absent if it works without the daemon. */
+    readonly calls?: ReadonlyArray<OperationId>
+    /** Its own errors, and the exit codes of the program that it runs. */
+    readonly fails?: ReadonlyArray<ProgramExitCode | PublishedErrorName>
+    /** The operation whose response it prints with `--json`. */
+    readonly prints?: OperationId
+    /** What it prints with `--json` if that has a schema in `JsonDocuments.ts`; completes "With --json:". */
+    readonly document?: string
+    /** Whether its variadic argument is the command line of a program: the program gets all words after its first. */
+    readonly startsProgram?: boolean
+  }
+) => {
+  const { calls: called, fails: own = [] } = options
+  const errors = [...called === undefined ? [] : ["DaemonUnavailableError" as const], ...own.filter(isError)]
+  const codes = [
+    ...(called ?? []).flatMap((id) => operations.get(id)!.exitCodes),
+    ...errors.map((error) => errorExitCodes[error])
+  ]
+  return Command.make(name, options.params ?? {} as Params, options.handler).pipe(
+    described(options),
     Command.annotate(ExitCodes, [
       // Every command can exit with 1 and 2, so only higher codes are listed.
-      ...[...failures].filter((code) => code > 2).toSorted((a, b) => a - b).map((code) => `${code}` as "3"),
-      ...own.filter((name): name is ProgramExitCode => !isError(name))
+      ...[...new Set(codes)].filter((code) => code > 2).toSorted((a, b) => a - b).map((code) => `${code}` as "3"),
+      ...own.filter((error): error is ProgramExitCode => !isError(error))
     ]),
-    Command.annotate(OwnErrors, errors)
+    Command.annotate(OwnErrors, errors),
+    Command.annotate(CalledOperations, called ?? []),
+    Command.annotate(PrintedOperation, options.prints),
+    Command.annotate(PrintedDocument, options.document),
+    Command.annotate(StartsProgram, options.startsProgram ?? false)
   )
 }
 
-/** Annotates a command that calls no operation of the daemon with its own errors, which determine its exit codes. */
-export const fails = (...errors: ReadonlyArray<PublishedErrorName>) => ends([], errors)
-
-/**
- * Annotates a command with the operations that it calls, whose errors determine its exit codes, and with its own errors
- * or the exit codes of the program that it runs.
- */
-export const calls = (
-  called: ReadonlyArray<OperationId>,
-  ...own: ReadonlyArray<ProgramExitCode | PublishedErrorName>
-) =>
-  flow(
-    ends(called.flatMap((id) => operations.get(id)!.exitCodes), ["DaemonUnavailableError", ...own]),
-    Command.annotate(CalledOperations, called)
-  )
-
-/** Annotates a command whose output with `--json` is the response of this operation. */
-export const prints = (operation: OperationId) => Command.annotate(PrintedOperation, operation)
-
-/** Annotates a command whose output with `--json` has a schema in `JsonDocuments.ts`. `what` completes "With --json:". */
-export const printsDocument = (what: string) => Command.annotate(PrintedDocument, what)
-
-/** Annotates a command whose variadic argument is the command line of a program: the program gets all words after its first. */
-export const programArguments = Command.annotate(StartsProgram, true)
+/** A command that consists of subcommands. */
+export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>(
+  name: string,
+  help: Help,
+  commands: Commands
+) => Command.make(name).pipe(described(help), Command.withSubcommands(commands))
 
 /** Providers, each with the connection that is chosen for it, if any. */
 export const chosen = (providers: ReadonlyArray<string>, connections: Readonly<Record<string, string>>): string =>

@@ -1,55 +1,55 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { loginParams, runParams, scanParams } from "./CommandInputs.ts"
-import { calls, described, fails, lazy, prints, printsDocument, programArguments } from "./CommandParts.ts"
+import { command, lazy } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
-export const list = Command.make("list", {
-  filter: Param.argument("filter", "List only providers whose name contains this text").pipe(Argument.optional),
-  all: Param.toggle("all", "On a terminal, also list bundled providers without connections")
-}, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
-  calls(["providers.list", "connections.list"]),
-  printsDocument("the providers with their connections, and separately the providers with custom definitions"),
-  described(
+export const list = command("list", {
+  params: {
+    filter: Param.argument("filter", "List only providers whose name contains this text").pipe(Argument.optional),
+    all: Param.toggle("all", "On a terminal, also list bundled providers without connections")
+  },
+  handler: lazy(() => import("../commands/List.ts").then((m) => m.list)),
+  calls: ["providers.list", "connections.list"],
+  document: "the providers with their connections, and separately the providers with custom definitions",
+  description:
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
-      "a pipe and --json get all of them",
-    `
+    "a pipe and --json get all of them",
+  summary: "List providers and their connections",
+  examples: `
   credsvc list
   credsvc list git  # Providers with "git" in their name
   credsvc list --all
-  credsvc list --json  # Bundled and custom providers with their connections, for a program`,
-    "List providers and their connections"
-  )
-)
+  credsvc list --json  # Bundled and custom providers with their connections, for a program`
+})
 
-export const login = Command.make("login", loginParams, lazy(() => import("../commands/Login.ts").then((m) => m.login)))
-  .pipe(
-    programArguments,
-    calls(
-      [
-        "auth.start",
-        "auth.get",
-        "auth.resume",
-        "auth.cancel",
-        "providers.list",
-        "providers.get",
-        "providers.check",
-        "providers.discover",
-        "providers.register",
-        "credentials.adopt",
-        "credentials.restore",
-        "connections.get",
-        "connections.check"
-      ]
-    ),
-    printsDocument("the connection, or with --undo the restored file"),
-    described(
-      "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments",
-      `
+export const login = command("login", {
+  params: loginParams,
+  handler: lazy(() => import("../commands/Login.ts").then((m) => m.login)),
+  startsProgram: true,
+  calls: [
+    "auth.start",
+    "auth.get",
+    "auth.resume",
+    "auth.cancel",
+    "providers.list",
+    "providers.get",
+    "providers.check",
+    "providers.discover",
+    "providers.register",
+    "credentials.adopt",
+    "credentials.restore",
+    "connections.get",
+    "connections.check"
+  ],
+  document: "the connection, or with --undo the restored file",
+  description:
+    "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments",
+  summary: "Log in to a provider and store the credential",
+  examples: `
   credsvc login openai
   credsvc login  # Choose a provider from a list
   credsvc login openai --connection work  # A second connection with its own name
@@ -57,27 +57,25 @@ export const login = Command.make("login", loginParams, lazy(() => import("../co
   credsvc login https://mcp.example.com/mcp  # A remote MCP server, configured from its metadata
   printf %s "$KEY" | credsvc login openai --stdin  # Without a terminal
   credsvc login claude-code --adopt  # Take over the login of Claude Code
-  credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key  # The daemon runs a program that prints the key`,
-      "Log in to a provider and store the credential"
-    )
-  )
+  credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key  # The daemon runs a program that prints the key`
+})
 
-export const get = Command.make("get", {
-  provider: Param.provider,
-  connection: Param.connectionFlag,
-  field: Param.optional("field", "Print only the value of this field", "<field>"),
-  showSecret: Param.toggle("show-secret", "Reveal secret values; recorded in the audit log")
-}, lazy(() => import("../commands/Get.ts").then((m) => m.get))).pipe(
-  calls(["connections.get", "connections.list"]),
-  prints("connections.get"),
-  described(
-    "Show one connection; secrets are redacted",
-    `
+export const get = command("get", {
+  params: {
+    provider: Param.provider,
+    connection: Param.connectionFlag,
+    field: Param.optional("field", "Print only the value of this field", "<field>"),
+    showSecret: Param.toggle("show-secret", "Reveal secret values; recorded in the audit log")
+  },
+  handler: lazy(() => import("../commands/Get.ts").then((m) => m.get)),
+  calls: ["connections.get", "connections.list"],
+  prints: "connections.get",
+  description: "Show one connection; secrets are redacted",
+  examples: `
   credsvc get openai
   credsvc get openai --field status
   credsvc get openai --field api_key --show-secret  # Print the API key`
-  )
-)
+})
 
 export const exportCredential = operationCommand("credentials.export", {
   args: {
@@ -102,14 +100,18 @@ export const exportCredential = operationCommand("credentials.export", {
   text: ({ output: text }, output) => output.raw(text)
 })
 
-export const run = Command.make("run", runParams, lazy(() => import("../commands/Run.ts").then((m) => m.run))).pipe(
-  programArguments,
-  calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "126", "127", "128+n", "…"),
-  described(
+export const run = command("run", {
+  params: runParams,
+  handler: lazy(() => import("../commands/Run.ts").then((m) => m.run)),
+  startsProgram: true,
+  calls: ["runs.register", "proxy.routes", "connections.get", "connections.list"],
+  fails: ["126", "127", "128+n", "…"],
+  description:
     "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +
-      "Exits with the exit code of the command: 128+n if signal n terminated it, 127 if it was not found, 126 if it " +
-      "could not be executed",
-    `
+    "Exits with the exit code of the command: 128+n if signal n terminated it, 127 if it was not found, 126 if it " +
+    "could not be executed",
+  summary: "Run a command with your credentials added to its requests",
+  examples: `
   credsvc run -- python3 agent.py
   credsvc run -- curl https://api.openai.com/v1/models
   credsvc run --provider github-token --unmatched deny -- ./task.sh  # One provider and no other hosts
@@ -118,49 +120,45 @@ export const run = Command.make("run", runParams, lazy(() => import("../commands
   credsvc run --contain --read-only --ask -- claude  # Read only; other requests wait for: credsvc approve
   credsvc run --connection openai=work -- node app.js
   credsvc run --contain -- npm test  # No network but the proxy, no access to credential files (Linux)
-  credsvc run --base-url -- python3 agent.py  # For an SDK that accepts no custom certificate`,
-    "Run a command with your credentials added to its requests"
-  )
-)
+  credsvc run --base-url -- python3 agent.py  # For an SDK that accepts no custom certificate`
+})
 
-export const scan = Command.make("scan", scanParams, lazy(() => import("../commands/Scan.ts").then((m) => m.scan)))
-  .pipe(
-    calls([
-      "credentials.scan",
-      "providers.list",
-      "connections.list",
-      "proxy.routes",
-      "credentials.keep",
-      "credentials.restore",
-      "system.whoami"
-    ]),
-    printsDocument(
-      "the report, with --replace also the files that now have placeholders; with --undo the restored files; with " +
-        "either option, also the files that were not changed"
-    ),
-    described(
-      "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc, " +
-        "Docker's config.json and hosts.yml of gh, and compare them with the vault. Never prints values",
-      `
+export const scan = command("scan", {
+  params: scanParams,
+  handler: lazy(() => import("../commands/Scan.ts").then((m) => m.scan)),
+  calls: [
+    "credentials.scan",
+    "providers.list",
+    "connections.list",
+    "proxy.routes",
+    "credentials.keep",
+    "credentials.restore",
+    "system.whoami"
+  ],
+  document:
+    "the report, with --replace also the files that now have placeholders; with --undo the restored files; with " +
+    "either option, also the files that were not changed",
+  description:
+    "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc, " +
+    "Docker's config.json and hosts.yml of gh, and compare them with the vault. Never prints values",
+  summary: "Find API keys in .env files and the environment",
+  examples: `
   credsvc scan
   credsvc scan --import  # Store the keys that the vault does not have
   credsvc scan --import --replace  # Also put placeholders into the files
-  credsvc scan --json`,
-      "Find API keys in .env files and the environment"
-    )
-  )
+  credsvc scan --json`
+})
 
-export const mcp = Command.make("mcp", {}, lazy(() => import("../mcp/Mcp.ts").then((m) => m.mcp))).pipe(
-  fails(),
-  described(
+export const mcp = command("mcp", {
+  handler: lazy(() => import("../mcp/Mcp.ts").then((m) => m.mcp)),
+  description:
     "Serve tools to an agent over stdin and stdout, as an MCP server. They tell the agent which APIs it can use, with which " +
-      "placeholders, and let it ask you for a login. They never return a credential",
-    `
+    "placeholders, and let it ask you for a login. They never return a credential",
+  summary: "Tell an agent which APIs it can use (MCP server)",
+  examples: `
   claude mcp add --scope user credsvc -- credsvc mcp  # In Claude Code
-  codex mcp add credsvc -- credsvc mcp  # In Codex`,
-    "Tell an agent which APIs it can use (MCP server)"
-  )
-)
+  codex mcp add credsvc -- credsvc mcp  # In Codex`
+})
 
 export const logout = operationCommand("connections.logout", {
   args: { connection: Param.connectionFlag },

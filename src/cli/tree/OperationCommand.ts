@@ -3,7 +3,6 @@
  * operation.
  */
 import type * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import type * as Flag from "effect/cli/Flag"
 import type * as Effect from "effect/Effect"
 import type { Operation, OperationId, Parameter, ParameterOf, ResponseOf } from "../../api/Operations.ts"
@@ -15,7 +14,7 @@ import { RunName } from "../../domain/wire/Run.ts"
 import { TrustName } from "../../domain/wire/Trust.ts"
 import type { Prepare, Values } from "../api/OperationCall.ts"
 import type { Output } from "../output/Output.ts"
-import { calls, described, lazy, operations, prints, printsDocument } from "./CommandParts.ts"
+import { command, lazy, operations } from "./CommandParts.ts"
 import * as Param from "./Param.ts"
 
 type Param = Argument.Argument<unknown> | Flag.Flag<unknown>
@@ -75,10 +74,9 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
     ...args as Record<string, Param>,
     ...options.flags
   }
-  return Command.make(
-    options.name ?? operation.name,
-    config,
-    lazy(() =>
+  return command(options.name ?? operation.name, {
+    params: config,
+    handler: lazy(() =>
       import("../api/OperationHandler.ts").then(({ handle }) =>
         handle(operation, {
           defaults,
@@ -88,10 +86,11 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
           text: (response, output, given) => options.text(response as ResponseOf<Id>, output, given)
         })
       )
-    )
-  ).pipe(
-    calls([id, ...options.alsoCalls ?? []]),
-    document === undefined ? prints(id) : printsDocument(document.is),
-    described(options.description ?? options.summary ?? helpOf(operation), options.examples, summary)
-  )
+    ),
+    calls: [id, ...options.alsoCalls ?? []],
+    ...document === undefined ? { prints: id } : { document: document.is },
+    description: options.description ?? options.summary ?? helpOf(operation),
+    summary,
+    examples: options.examples
+  })
 }

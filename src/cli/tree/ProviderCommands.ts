@@ -1,33 +1,28 @@
-import * as Command from "effect/cli/Command"
 import { registerParams } from "./CommandInputs.ts"
-import { bare, calls, described, fails, lazy, printsDocument } from "./CommandParts.ts"
+import { bare, command, group, lazy } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
-export const inspect = Command.make(
-  "inspect",
-  { provider: Param.provider },
-  lazy(() => import("../commands/Inspect.ts").then((m) => m.inspect))
-).pipe(
-  calls(["providers.get", "connections.list"]),
-  printsDocument("the definition of the provider, and its connections"),
-  described("Print a provider's definition and connections as JSON", "credsvc inspect openai")
-)
+export const inspect = command("inspect", {
+  params: { provider: Param.provider },
+  handler: lazy(() => import("../commands/Inspect.ts").then((m) => m.inspect)),
+  calls: ["providers.get", "connections.list"],
+  document: "the definition of the provider, and its connections",
+  description: "Print a provider's definition and connections as JSON",
+  examples: "credsvc inspect openai"
+})
 
-export const register = Command.make(
-  "register",
-  registerParams,
-  lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))
-).pipe(
-  calls(["providers.get", "providers.list", "providers.check", "providers.register"], "ProviderAlreadyRegisteredError"),
-  printsDocument("the registered definition, its hosts and variables, and which of them other providers claim"),
-  described(
-    "Register a custom provider from a JSON file",
-    `
+export const register = command("register", {
+  params: registerParams,
+  handler: lazy(() => import("../commands/provider/Register.ts").then((m) => m.register)),
+  calls: ["providers.get", "providers.list", "providers.check", "providers.register"],
+  fails: ["ProviderAlreadyRegisteredError"],
+  document: "the registered definition, its hosts and variables, and which of them other providers claim",
+  description: "Register a custom provider from a JSON file",
+  examples: `
   credsvc register ./my-api.json
   credsvc register ./my-api.json --yes`
-  )
-)
+})
 
 export const remove = operationCommand("providers.remove", {
   flags: { yes: Param.yes },
@@ -46,25 +41,18 @@ export const remove = operationCommand("providers.remove", {
   }
 })
 
-export const providerCommand = Command.make("provider").pipe(
-  described(
-    "Test provider definitions",
-    "credsvc provider test my-api.json"
-  ),
-  Command.withSubcommands([
-    Command.make(
-      "test",
-      { path: Param.argument("path", "JSON file with the provider definition") },
-      bare(() => import("../commands/provider/ProviderTest.ts").then((m) => m.test))
-    ).pipe(
-      fails(),
-      printsDocument("each flow with the results of its checks"),
-      described(
-        "Test a definition: log in, send requests, refresh and revoke against a fake provider in this process. " +
-          "Registers nothing and sends nothing to the network",
-        "credsvc provider test my-api.json",
-        "Test a definition against a fake provider"
-      )
-    )
-  ])
-)
+export const providerCommand = group("provider", {
+  description: "Test provider definitions",
+  examples: "credsvc provider test my-api.json"
+}, [
+  command("test", {
+    params: { path: Param.argument("path", "JSON file with the provider definition") },
+    handler: bare(() => import("../commands/provider/ProviderTest.ts").then((m) => m.test)),
+    document: "each flow with the results of its checks",
+    description:
+      "Test a definition: log in, send requests, refresh and revoke against a fake provider in this process. " +
+      "Registers nothing and sends nothing to the network",
+    summary: "Test a definition against a fake provider",
+    examples: "credsvc provider test my-api.json"
+  })
+])

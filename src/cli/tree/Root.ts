@@ -30,12 +30,12 @@ import { vault } from "./VaultCommands.ts"
 export const treeWith = (api: typeof apiCommand) => {
   const tree = (): Command.Command.Any => cli
   const cli = Command.make("credsvc").pipe(
-    described(
-      "Stores API credentials on this machine and lets programs use them without seeing them",
-      `
+    described({
+      description: "Stores API credentials on this machine and lets programs use them without seeing them",
+      examples: `
   credsvc login openai
   credsvc run -- python3 agent.py`
-    ),
+    }),
     Command.withGlobalFlags(declarations),
     Command.withSubcommands([
       { group: firstGroups[0], commands: [login, run, list, get, logout] },

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import { requestText } from "../../domain/rules/Question.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { explainParams, logParams, requestsParams } from "./CommandInputs.ts"
-import { calls, chosen, described, lazy, printsDocument } from "./CommandParts.ts"
+import { chosen, command, lazy } from "./CommandParts.ts"
 import { operationCommand, questionArgument } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
@@ -70,27 +70,28 @@ export const stop = operationCommand("runs.stop", {
   }
 })
 
-export const approve = Command.make("approve", {
-  id: Argument.optional(questionArgument),
-  answer: Param.optional(
-    Flag.Literals("for", ["once", "run", "always"]),
-    "What to allow for the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also in later runs, by a " +
-      "rule that is added to the policies of the run"
-  ),
-  watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
-}, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
-  calls(["runs.questions", "runs.answer"]),
-  printsDocument("the waiting requests, or with an ID the request that was allowed"),
-  described(
+export const approve = command("approve", {
+  params: {
+    id: Argument.optional(questionArgument),
+    answer: Param.optional(
+      Flag.Literals("for", ["once", "run", "always"]),
+      "What to allow for the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also in later runs, by a " +
+        "rule that is added to the policies of the run"
+    ),
+    watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
+  },
+  handler: lazy(() => import("../commands/Approve.ts").then((m) => m.approve)),
+  calls: ["runs.questions", "runs.answer"],
+  document: "the waiting requests, or with an ID the request that was allowed",
+  description:
     "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
-      "waiting requests, or lists them if there is no terminal. Does not work inside a run",
-    `
+    "waiting requests, or lists them if there is no terminal. Does not work inside a run",
+  summary: "Allow requests of runs that wait for you",
+  examples: `
   credsvc approve
   credsvc approve --watch
-  credsvc approve 0b8c2f6e --for run`,
-    "Allow requests of runs that wait for you"
-  )
-)
+  credsvc approve 0b8c2f6e --for run`
+})
 
 export const deny = operationCommand("runs.answer", {
   name: "deny",
@@ -104,27 +105,23 @@ export const deny = operationCommand("runs.answer", {
   }
 })
 
-export const explain = Command.make(
-  "explain",
-  explainParams,
-  lazy(() => import("../commands/Explain.ts").then((m) => m.explain))
-).pipe(
-  calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"]),
-  printsDocument("the outcome of the request, with the connection, rule and placeholder that apply"),
-  described(
+export const explain = command("explain", {
+  params: explainParams,
+  handler: lazy(() => import("../commands/Explain.ts").then((m) => m.explain)),
+  calls: ["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"],
+  document: "the outcome of the request, with the connection, rule and placeholder that apply",
+  description:
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
-      "apply. Sends nothing",
-    `
+    "apply. Sends nothing",
+  summary: "Explain which connection and rule apply to a request",
+  examples: `
   credsvc explain GET https://api.openai.com/v1/models
   credsvc explain DELETE https://api.github.com/repos/acme/app --allow 'GET api.github.com/repos/acme/**'
-  credsvc explain POST https://api.github.com/graphql --read-only --header 'Content-Type: application/json' --data @query.json`,
-    "Explain which connection and rule apply to a request"
-  )
-)
+  credsvc explain POST https://api.github.com/graphql --read-only --header 'Content-Type: application/json' --data @query.json`
+})
 
-export const doctor = Command.make(
-  "doctor",
-  {
+export const doctor = command("doctor", {
+  params: {
     probe: Param.toggle(
       "probe",
       "Also send one request for each connection to its provider, to see whether the key works"
@@ -138,35 +135,28 @@ export const doctor = Command.make(
       "Instead, test whether runs can be contained on this machine, and list what they would hide"
     )
   },
-  lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
-).pipe(
-  calls(["system.health", "system.ready", "audit.verify", "connections.list"]),
-  printsDocument("the results of the checks; --trust and --contain have their own schemas"),
-  described(
-    "Run health checks; exits 0 if all pass",
-    `
+  handler: lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor)),
+  calls: ["system.health", "system.ready", "audit.verify", "connections.list"],
+  document: "the results of the checks; --trust and --contain have their own schemas",
+  description: "Run health checks; exits 0 if all pass",
+  examples: `
   credsvc doctor
   credsvc doctor --probe  # Do the providers accept the stored keys?
   credsvc doctor --trust  # Test curl, git, Node, Python and other programs
   credsvc doctor --contain  # What would \`run --contain\` hide from a command started here?`
-  )
-)
+})
 
-const logRequests = Command.make(
-  "requests",
-  requestsParams,
-  lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))
-).pipe(
-  calls(["audit.requests"]),
-  printsDocument("the requests"),
-  described(
-    "Show requests of runs: those with a credential and those that were refused, newest last",
-    `
+const logRequests = command("requests", {
+  params: requestsParams,
+  handler: lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests)),
+  calls: ["audit.requests"],
+  document: "the requests",
+  description: "Show requests of runs: those with a credential and those that were refused, newest last",
+  examples: `
   credsvc log requests --failed --since 1h
   credsvc log requests --run 3f2a9c81d0 --follow
   credsvc log requests --format jsonl --since 7d`
-  )
-)
+})
 
 const logVerify = operationCommand("audit.verify", {
   summary: "Verify the integrity of the whole audit log",
@@ -184,31 +174,28 @@ const logVerify = operationCommand("audit.verify", {
     )
 })
 
-export const log = Command.make("log", logParams, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
-  calls(["audit.list"]),
-  printsDocument("the entries"),
-  described(
+export const log = command("log", {
+  params: logParams,
+  handler: lazy(() => import("../commands/Log.ts").then((m) => m.log)),
+  calls: ["audit.list"],
+  document: "the entries",
+  description:
     "Show the audit log, newest entries last. The requests of runs have a log of their own: credsvc log requests",
-    `
+  summary: "Show the audit log, the requests of runs, or whether the logs are intact",
+  examples: `
   credsvc log -n 20
   credsvc log --provider openai --event export --since 7d
-  credsvc log --raw`,
-    "Show the audit log, the requests of runs, or whether the logs are intact"
-  ),
-  Command.withSubcommands([logRequests, logVerify])
-)
+  credsvc log --raw`
+}).pipe(Command.withSubcommands([logRequests, logVerify]))
 
-export const ui = Command.make(
-  "ui",
-  { noBrowser: Param.toggle("no-browser", "Only print the URL") },
-  lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
-).pipe(
-  calls(["system.health"], "OperationNotAllowedError"),
-  printsDocument("the URL of the dashboard, and whether a browser was opened"),
-  described(
-    "Open the dashboard in the browser",
-    `
+export const ui = command("ui", {
+  params: { noBrowser: Param.toggle("no-browser", "Only print the URL") },
+  handler: lazy(() => import("../commands/Ui.ts").then((m) => m.ui)),
+  calls: ["system.health"],
+  fails: ["OperationNotAllowedError"],
+  document: "the URL of the dashboard, and whether a browser was opened",
+  description: "Open the dashboard in the browser",
+  examples: `
   credsvc ui
   credsvc ui --no-browser`
-  )
-)
+})
