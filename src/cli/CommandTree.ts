@@ -23,16 +23,15 @@ const treeFor = ([first, second]: ReadonlyArray<string>) =>
     ? Effect.map(Effect.promise(() => import("./api/ApiCommands.ts")), ({ apiCommands }) => treeWith(apiCommands()))
     : Effect.sync(() => treeWith(apiCommand))
 
-const runTree = (args: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const output = yield* Output
-    yield* withoutEnvironment(Command.runWith(yield* treeFor(args), { version })(args)).pipe(
-      Effect.provide([
-        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-        CliOutput.layerPresenter(presenter(output, args))
-      ])
-    )
-  })
+const runTree = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+  const output = yield* Output
+  yield* withoutEnvironment(Command.runWith(yield* treeFor(args), { version })(args)).pipe(
+    Effect.provide([
+      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+      CliOutput.layerPresenter(presenter(output, args))
+    ])
+  )
+})
 
 /** Separates the global flags from the other arguments. The tree tells where the arguments of another program begin. */
 export const readCommandLine = (argv: ReadonlyArray<string>) =>

@@ -170,39 +170,32 @@ const launch = (
     })
   })
 
-const findRunning = (context: StartContext) =>
-  Effect.gen(function*() {
-    // Without a state file or a configured URL, a daemon at the default address belongs to another home.
-    const state = yield* readDaemonState(context.paths)
-    if (Option.isNone(context.settings.daemonUrl) && Option.isNone(state)) return undefined
-    const address = yield* locateDaemon(context.settings, context.paths)
-    const accessKey = yield* findAccessKey(context.paths)
-    const connection = openDaemonConnection(address, { accessKey, peerOwner: context.peerOwner })
-    return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
-      Effect.map(() => baseUrlText(address.url)),
-      Effect.catch((error) =>
-        Effect.gen(function*() {
-          if (error.reason === "refused" || error.reason === "foreign") return undefined
-          // A daemon that has begun to stop closes its connections.
-          if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
-          return yield* unavailable(error.message, baseUrlText(address.url))
-        })
-      ),
-      Effect.ensuring(Effect.sync(connection.close))
-    )
-  })
+const findRunning = Effect.fnUntraced(function*(context: StartContext) {
+  // Without a state file or a configured URL, a daemon at the default address belongs to another home.
+  const state = yield* readDaemonState(context.paths)
+  if (Option.isNone(context.settings.daemonUrl) && Option.isNone(state)) return undefined
+  const address = yield* locateDaemon(context.settings, context.paths)
+  const accessKey = yield* findAccessKey(context.paths)
+  const connection = openDaemonConnection(address, { accessKey, peerOwner: context.peerOwner })
+  return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
+    Effect.map(() => baseUrlText(address.url)),
+    Effect.catch(Effect.fnUntraced(function*(error) {
+      if (error.reason === "refused" || error.reason === "foreign") return undefined
+      // A daemon that has begun to stop closes its connections.
+      if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
+      return yield* unavailable(error.message, baseUrlText(address.url))
+    })),
+    Effect.ensuring(Effect.sync(connection.close))
+  )
+})
 
 /**
  * Starts the daemon, unless another client has just started it. Waiting for that client blocks the event loop, so one
  * process must not call this twice concurrently. `entry` is the absolute path of a program that understands `daemon serve`.
  * Without `serving`, a daemon that died is restarted on its old address.
  */
-export const startDaemon = (
-  context: StartContext,
-  entry: string,
-  serving?: Serving
-): Effect.Effect<{ readonly url: string; readonly started: boolean }, DaemonUnavailableError> =>
-  Effect.gen(function*() {
+export const startDaemon = Effect.fnUntraced(
+  function*(context: StartContext, entry: string, serving?: Serving) {
     const { paths } = context
     yield* Effect.forEach([paths.home, paths.server, paths.serverLogs], SecureFiles.ensurePrivateDirectory)
     // SQLite would create the file with the umask of a program that uses the library.
@@ -243,15 +236,15 @@ export const startDaemon = (
         )
       )
     )
-  }).pipe(
-    Effect.catchTag(
-      "SecureFileError",
-      (error) =>
-        unavailable(
-          process.env[containMark] === undefined
-            ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home`
-            : "A contained run cannot reach the daemon. Run credsvc outside of the run"
-        )
-    ),
-    Effect.scoped
-  )
+  },
+  Effect.catchTag(
+    "SecureFileError",
+    (error) =>
+      unavailable(
+        process.env[containMark] === undefined
+          ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home`
+          : "A contained run cannot reach the daemon. Run credsvc outside of the run"
+      )
+  ),
+  Effect.scoped
+)

@@ -5,7 +5,6 @@ import { baseUrlText, daemonUrl } from "../config/daemon/BaseUrl.ts"
 import type { DaemonState } from "../config/daemon/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { type DaemonHeaderSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
-import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
@@ -44,33 +43,32 @@ const defaultUrl = daemonUrl(defaultHost, defaultPort)
 /**
  * Determines the address. Rejects a URL without TLS to another machine, because secrets would cross the network in clear text.
  */
-export const locateDaemon = (
+export const locateDaemon = Effect.fnUntraced(function*(
   settings: Pick<SettingsShape, "daemonUrl"> & Partial<DaemonHeaderSettings>,
   paths: HomePaths
-): Effect.Effect<DaemonAddress, DaemonUnavailableError> =>
-  Effect.gen(function*() {
-    if (Option.isSome(settings.daemonUrl)) {
-      const url = new URL(settings.daemonUrl.value)
-      const loopback = url.protocol === "http:" && isLoopback(url.hostname)
-      if (url.protocol === "http:" && !loopback) {
-        const text = baseUrlText(url)
-        return yield* unavailable(
-          `CREDSVC_DAEMON_URL is ${text}, but a daemon on another machine requires https. Set an https URL.`,
-          text
-        )
-      }
-      // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,
-      // and it is issued for the name.
-      if (loopback && url.hostname === "localhost") url.hostname = defaultHost
-      return {
-        url,
-        loopback,
-        explicit: true,
-        startable: url.href === defaultUrl.href,
-        headerVariables: headerVariables(settings)
-      }
+) {
+  if (Option.isSome(settings.daemonUrl)) {
+    const url = new URL(settings.daemonUrl.value)
+    const loopback = url.protocol === "http:" && isLoopback(url.hostname)
+    if (url.protocol === "http:" && !loopback) {
+      const text = baseUrlText(url)
+      return yield* unavailable(
+        `CREDSVC_DAEMON_URL is ${text}, but a daemon on another machine requires https. Set an https URL.`,
+        text
+      )
     }
-    const state = Option.getOrUndefined(yield* readDaemonState(paths))
-    const url = state === undefined ? defaultUrl : daemonUrl(state.host, state.port)
-    return { url, loopback: true, explicit: false, startable: true, instance: state?.instance }
-  })
+    // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,
+    // and it is issued for the name.
+    if (loopback && url.hostname === "localhost") url.hostname = defaultHost
+    return {
+      url,
+      loopback,
+      explicit: true,
+      startable: url.href === defaultUrl.href,
+      headerVariables: headerVariables(settings)
+    }
+  }
+  const state = Option.getOrUndefined(yield* readDaemonState(paths))
+  const url = state === undefined ? defaultUrl : daemonUrl(state.host, state.port)
+  return { url, loopback: true, explicit: false, startable: true, instance: state?.instance }
+})

@@ -173,21 +173,20 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         }
 
         /** Finds or starts the daemon after the connection `before` has failed. Requests that wait share the result. */
-        const recover = (before: Link, error: ConnectionError, mayStart: boolean) =>
-          Effect.gen(function*() {
-            if (current !== undefined && current !== before) return startFailure ? yield* startFailure : current
-            startFailure = undefined
-            const moved = yield* open
-            const isElsewhere = moved.address.url.href !== before.address.url.href
-            const hasKeyNow = before.accessKey === undefined && moved.accessKey !== undefined
-            if (isElsewhere || hasKeyNow) return moved
-            const start = mayStart ? options.start : undefined
-            if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
-              return yield* failed(before.address, error)
-            }
-            yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
-            return yield* open
-          }).pipe(recovery.withPermits(1))
+        const recover = Effect.fnUntraced(function*(before: Link, error: ConnectionError, mayStart: boolean) {
+          if (current !== undefined && current !== before) return startFailure ? yield* startFailure : current
+          startFailure = undefined
+          const moved = yield* open
+          const isElsewhere = moved.address.url.href !== before.address.url.href
+          const hasKeyNow = before.accessKey === undefined && moved.accessKey !== undefined
+          if (isElsewhere || hasKeyNow) return moved
+          const start = mayStart ? options.start : undefined
+          if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
+            return yield* failed(before.address, error)
+          }
+          yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
+          return yield* open
+        }, recovery.withPermits(1))
 
         const connected = Effect.fnUntraced(function*<A extends DaemonResponse, R>(
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,

@@ -4,9 +4,6 @@ import * as Layer from "effect/Layer"
 import type * as Http from "node:http"
 import { Documents } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
-import type { Paths } from "../config/Paths.ts"
-import type { Settings } from "../config/Settings.ts"
-import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { contentDigest } from "../http/signatures/ContentDigest.ts"
 import { signRequest } from "../http/signatures/MessageSignature.ts"
@@ -89,10 +86,8 @@ const profilesOfHome = Profiles.layerNoDeps.pipe(
 )
 
 /** Opens the identity of a profile of this home, by default of the active profile. Creates that profile in a new home. */
-export const openSigner = (
-  profile: string | undefined
-): Effect.Effect<IdentitySigner, DaemonUnavailableError, Paths | Settings> =>
-  Effect.gen(function*() {
+export const openSigner = Effect.fnUntraced(
+  function*(profile: string | undefined) {
     const profiles = yield* Profiles
     const handle = yield* profile === undefined ? profiles.active : Effect.catchTag(
       profiles.find(profile),
@@ -103,15 +98,14 @@ export const openSigner = (
         )
     )
     return makeSigner(yield* profiles.key(handle))
-  }).pipe(
-    Effect.catch((error) => error._tag === "DaemonUnavailableError" ? Effect.fail(error) : unavailable(error.detail)),
-    Effect.provide(profilesOfHome)
-  )
+  },
+  Effect.catch((error) => error._tag === "DaemonUnavailableError" ? Effect.fail(error) : unavailable(error.detail)),
+  Effect.provide(profilesOfHome)
+)
 
 /** The public key to enroll. Creates the identity of the selected profile if this home has none. */
-export const ensurePublicKey = (profile: string | undefined) =>
-  Effect.gen(function*() {
-    const profiles = yield* Profiles
-    const handle = yield* profile === undefined ? profiles.active : profiles.ensure(profile)
-    return (yield* profiles.key(handle)).publicKey
-  }).pipe(Effect.provide(profilesOfHome))
+export const ensurePublicKey = Effect.fnUntraced(function*(profile: string | undefined) {
+  const profiles = yield* Profiles
+  const handle = yield* profile === undefined ? profiles.active : profiles.ensure(profile)
+  return (yield* profiles.key(handle)).publicKey
+}, Effect.provide(profilesOfHome))

@@ -52,29 +52,28 @@ export const registerRun = Effect.fnUntraced(function*(
   const registered = Latch.makeUnsafe(true)
   const notices = new RunNotices()
 
-  const register = (given: RunRegistration, profile: string | undefined, start: boolean) =>
-    Effect.gen(function*() {
-      const response = yield* client.hold({
-        method: "POST",
-        path: "/runs",
-        headers: {
-          accept: "application/json",
-          "content-type": "application/json",
-          "credsvc-run": id,
-          ...(profile === undefined ? {} : { "credsvc-profile": profile })
-        },
-        body: registrationText(given)
-      }, { start })
-      // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
-      const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
-      if (isOlder) return yield* notOurs(response)
-      const run = readRun(yield* readResponse(response)) ?? (yield* notOurs(response))
-      response.lines((line) => {
-        const notice = readNotice(line)
-        if (notice !== undefined) notices.notify(notice)
-      })
-      return { run, ended: response.ended }
+  const register = Effect.fnUntraced(function*(given: RunRegistration, profile: string | undefined, start: boolean) {
+    const response = yield* client.hold({
+      method: "POST",
+      path: "/runs",
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        "credsvc-run": id,
+        ...(profile === undefined ? {} : { "credsvc-profile": profile })
+      },
+      body: registrationText(given)
+    }, { start })
+    // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
+    const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
+    if (isOlder) return yield* notOurs(response)
+    const run = readRun(yield* readResponse(response)) ?? (yield* notOurs(response))
+    response.lines((line) => {
+      const notice = readNotice(line)
+      if (notice !== undefined) notices.notify(notice)
     })
+    return { run, ended: response.ended }
+  })
 
   const first = yield* register(registration, inProfile, true)
   const { connections, expiresAt, maxUses, profile, providers, rules, strict, unmatched } = first.run

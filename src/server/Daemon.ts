@@ -50,28 +50,27 @@ const refuseInspector = Effect.suspend(() =>
 )
 
 /** Rejects settings with which a command inside a run could expose the daemon to others, or learn about other programs. */
-const refuseExposureInRun = (host: string, inBackground: boolean) =>
-  Effect.gen(function*() {
-    if (!isInsideRun()) return
-    const { allowAnyPeer, databaseUrl, databaseUrlFile, serverBaseUrl, telemetry } = yield* Settings
-    const refused = allowAnyPeer
-      ? "CREDSVC_ALLOW_ANY_PEER"
-      : Option.isSome(serverBaseUrl)
-      ? "CREDSVC_SERVER_BASE_URL"
-      : Option.isSome(databaseUrl) || Option.isSome(databaseUrlFile)
-      ? "CREDSVC_DATABASE_URL"
-      : !isLoopback(host)
-      ? `--host ${host}`
-      // Telemetry variables are usually meant for other programs of the run. A background daemon ignores them.
-      : Option.isSome(telemetry) && !inBackground
-      ? "OTEL_EXPORTER_OTLP_ENDPOINT"
-      : undefined
-    if (refused !== undefined) {
-      return yield* OperationNotAllowedError.of(
-        `A daemon that is started inside a run must not use ${refused}. Start it outside of the run.`
-      )
-    }
-  })
+const refuseExposureInRun = Effect.fnUntraced(function*(host: string, inBackground: boolean) {
+  if (!isInsideRun()) return
+  const { allowAnyPeer, databaseUrl, databaseUrlFile, serverBaseUrl, telemetry } = yield* Settings
+  const refused = allowAnyPeer
+    ? "CREDSVC_ALLOW_ANY_PEER"
+    : Option.isSome(serverBaseUrl)
+    ? "CREDSVC_SERVER_BASE_URL"
+    : Option.isSome(databaseUrl) || Option.isSome(databaseUrlFile)
+    ? "CREDSVC_DATABASE_URL"
+    : !isLoopback(host)
+    ? `--host ${host}`
+    // Telemetry variables are usually meant for other programs of the run. A background daemon ignores them.
+    : Option.isSome(telemetry) && !inBackground
+    ? "OTEL_EXPORTER_OTLP_ENDPOINT"
+    : undefined
+  if (refused !== undefined) {
+    return yield* OperationNotAllowedError.of(
+      `A daemon that is started inside a run must not use ${refused}. Start it outside of the run.`
+    )
+  }
+})
 
 const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT", "SIGHUP"]
 
@@ -150,8 +149,8 @@ export const restore = (options: RestoreOptions) =>
     : Effect.provide(restoreStore(options), environment)
 
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
-export const serve = (options: ServeOptions) =>
-  Effect.gen(function*() {
+export const serve = Effect.fnUntraced(
+  function*(options: ServeOptions) {
     yield* SecureFiles.setPrivateUmask
     yield* refuseInspector
     disableCoreFiles()
@@ -186,4 +185,7 @@ export const serve = (options: ServeOptions) =>
       running.beginStopping()
       yield* Effect.raceFirst(Effect.sleep(options.drainSeconds * 1000), untilSignalled)
     }
-  }).pipe(Effect.scoped, Effect.provide(environment))
+  },
+  Effect.scoped,
+  Effect.provide(environment)
+)

@@ -25,27 +25,26 @@ export const asUnavailable = <A, E, R>(
   })
 
 /** Writes the files by which clients find the daemon, and removes them on exit while the home is still locked. */
-export const writeState = (
+export const writeState = Effect.fnUntraced(function*(
   running: { readonly port: number; readonly instance: string },
   host: string,
   startedAt: number
-) =>
-  Effect.gen(function*() {
-    const paths = yield* Paths
-    const state: DaemonState = {
-      pid: process.pid,
-      port: running.port,
-      host,
-      started_at: new Date(startedAt).toISOString(),
-      version,
-      instance: running.instance
-    }
-    yield* Effect.addFinalizer(() =>
-      Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
-    )
-    yield* SecureFiles.replaceProcessFile(paths.daemonPid, `${process.pid}\n`)
-    yield* SecureFiles.replaceProcessFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
-  })
+) {
+  const paths = yield* Paths
+  const state: DaemonState = {
+    pid: process.pid,
+    port: running.port,
+    host,
+    started_at: new Date(startedAt).toISOString(),
+    version,
+    instance: running.instance
+  }
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
+  )
+  yield* SecureFiles.replaceProcessFile(paths.daemonPid, `${process.pid}\n`)
+  yield* SecureFiles.replaceProcessFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
+})
 
 /** How long to wait for a daemon that is stopping. `daemon stop` kills a daemon that needs more than ten seconds. */
 const longestDrain = 12_000
@@ -57,27 +56,26 @@ export const lockHome = Effect.flatMap(
 )
 
 /** Waits for a daemon that is stopping or starting. Fails immediately if the state file describes a serving daemon. */
-export const awaitHome = (onWaiting: ((locked: HomeLockedError) => void) | undefined) =>
-  Effect.gen(function*() {
-    const { daemonState } = yield* Paths
-    let attempts = 0
-    yield* lockHome.pipe(
-      Effect.tapErrorTag("HomeLockedError", (locked) =>
-        Effect.suspend(() => {
-          attempts++
-          if (attempts === 1 && !fs.existsSync(daemonState)) onWaiting?.(locked)
-          return Effect.sleep(lockInterval)
-        })),
-      Effect.retry({
-        while: (error) =>
-          error._tag === "HomeLockedError" && attempts < longestDrain / lockInterval && !fs.existsSync(daemonState)
-      })
-    )
-  })
+export const awaitHome = Effect.fnUntraced(function*(onWaiting: ((locked: HomeLockedError) => void) | undefined) {
+  const { daemonState } = yield* Paths
+  let attempts = 0
+  yield* lockHome.pipe(
+    Effect.tapErrorTag("HomeLockedError", (locked) =>
+      Effect.suspend(() => {
+        attempts++
+        if (attempts === 1 && !fs.existsSync(daemonState)) onWaiting?.(locked)
+        return Effect.sleep(lockInterval)
+      })),
+    Effect.retry({
+      while: (error) =>
+        error._tag === "HomeLockedError" && attempts < longestDrain / lockInterval && !fs.existsSync(daemonState)
+    })
+  )
+})
 
 /** Locks the home until the scope closes. Removes temporary files that a crash left behind, and returns their number. */
-export const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) =>
-  Effect.gen(function*() {
+export const takeHome = Effect.fnUntraced(
+  function*<R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) {
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
     yield* lock
@@ -87,4 +85,5 @@ export const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | Secur
       (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
     return abandoned.reduce((sum, count) => sum + count, 0)
-  })
+  }
+)

@@ -245,67 +245,66 @@ export const layerWeb = (options: MountOptions) =>
     })
   )
 
-export const start = (options: StartOptions) =>
-  Effect.gen(function*() {
-    const scope = yield* Effect.scope
-    const removed = yield* takeHome(awaitHome(options.onWaiting))
-    const certificate = yield* certificateOfSettings
-    const graceMilliseconds = options.drainSeconds === undefined ? undefined : options.drainSeconds * 1000
-    const listener = yield* bind(options.host, options.port, { certificate, graceMilliseconds })
-    const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
+export const start = Effect.fnUntraced(function*(options: StartOptions) {
+  const scope = yield* Effect.scope
+  const removed = yield* takeHome(awaitHome(options.onWaiting))
+  const certificate = yield* certificateOfSettings
+  const graceMilliseconds = options.drainSeconds === undefined ? undefined : options.drainSeconds * 1000
+  const listener = yield* bind(options.host, options.port, { certificate, graceMilliseconds })
+  const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
 
-    const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
-    const { id, startedAt, stopping } = Context.get(context, Instance)
-    const log = Context.get(context, DaemonLog)
-    const changes = Context.get(context, StoreChanges)
-    // A daemon that is older than the tables must not serve, because not every load balancer checks `/ready`.
-    if (changes.isShared) {
-      yield* Effect.catchIf(
-        Context.get(context, Store).check,
-        ({ problem }) => problem !== "newer_schema",
-        () => Effect.void
-      )
-    }
-    if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
-    // Runs before requests in progress are interrupted, so that they get the grace period.
-    yield* Effect.addFinalizer(() =>
-      Effect.andThen(
-        Context.get(context, RunRegistry).stop,
-        Effect.all([listener.close, front?.close ?? Effect.void], { concurrency: "unbounded" })
-      )
+  const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
+  const { id, startedAt, stopping } = Context.get(context, Instance)
+  const log = Context.get(context, DaemonLog)
+  const changes = Context.get(context, StoreChanges)
+  // A daemon that is older than the tables must not serve, because not every load balancer checks `/ready`.
+  if (changes.isShared) {
+    yield* Effect.catchIf(
+      Context.get(context, Store).check,
+      ({ problem }) => problem !== "newer_schema",
+      () => Effect.void
     )
-    front?.serve({ request: Context.get(context, FrontListener) })
-    const admission = Context.get(context, PeerAdmission)
-    const runCallback = Effect.runCallbackWith(context)
-    listener.serve({
-      request: Context.get(context, RequestListener),
-      upgrade: Context.get(context, UpgradeListener),
-      admission: {
-        isAdmitted: admission.isAdmitted,
-        admit: (socket, decided) =>
-          void runCallback(admission.admit(socket, noIntroduction), {
-            onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
-          })
-      }
+  }
+  if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
+  // Runs before requests in progress are interrupted, so that they get the grace period.
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      Context.get(context, RunRegistry).stop,
+      Effect.all([listener.close, front?.close ?? Effect.void], { concurrency: "unbounded" })
+    )
+  )
+  front?.serve({ request: Context.get(context, FrontListener) })
+  const admission = Context.get(context, PeerAdmission)
+  const runCallback = Effect.runCallbackWith(context)
+  listener.serve({
+    request: Context.get(context, RequestListener),
+    upgrade: Context.get(context, UpgradeListener),
+    admission: {
+      isAdmitted: admission.isAdmitted,
+      admit: (socket, decided) =>
+        void runCallback(admission.admit(socket, noIntroduction), {
+          onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
+        })
+    }
+  })
+
+  const running: Running = {
+    url: daemonUrl(options.host, listener.port).origin,
+    port: listener.port,
+    instance: id,
+    beginStopping: () => MutableRef.set(stopping, true),
+    outdated: Effect.flatMap(changes.outdated, (message) => {
+      log.write("error", "store-outdated", { message })
+      return Effect.fail(unavailable("", `The daemon has stopped: ${message}.`))
     })
-
-    const running: Running = {
-      url: daemonUrl(options.host, listener.port).origin,
-      port: listener.port,
-      instance: id,
-      beginStopping: () => MutableRef.set(stopping, true),
-      outdated: Effect.flatMap(changes.outdated, (message) => {
-        log.write("error", "store-outdated", { message })
-        return Effect.fail(unavailable("", `The daemon has stopped: ${message}.`))
-      })
-    }
-    yield* writeState(running, options.host, startedAt)
-    ;(yield* ExportState).listen((failure) =>
-      failure === undefined
-        ? log.write("info", "telemetry-accepted")
-        : log.write("warning", "telemetry-not-accepted", { reason: failure })
-    )
-    log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
-    yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
-    return running
-  }).pipe(asUnavailable)
+  }
+  yield* writeState(running, options.host, startedAt)
+  ;(yield* ExportState).listen((failure) =>
+    failure === undefined
+      ? log.write("info", "telemetry-accepted")
+      : log.write("warning", "telemetry-not-accepted", { reason: failure })
+  )
+  log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
+  yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
+  return running
+}, asUnavailable)

@@ -42,15 +42,14 @@ const warningsOf = (exposed: boolean, exposure: string | undefined, { allowAnyPe
       Option.isSome(metricsToken) ? metricsTokenWarning : undefined
     ]).filter((warning) => warning !== undefined)
 
-const portTaken = (host: string, port: number, message: string) =>
-  Effect.gen(function*() {
-    const owner = yield* (yield* PeerOwner).listener({ address: host, port })
-    const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
-    return yield* unavailable(
-      daemonUrl(host, port).origin,
-      `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free port.`
-    )
-  })
+const portTaken = Effect.fnUntraced(function*(host: string, port: number, message: string) {
+  const owner = yield* (yield* PeerOwner).listener({ address: host, port })
+  const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
+  return yield* unavailable(
+    daemonUrl(host, port).origin,
+    `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free port.`
+  )
+})
 
 export const bind = (
   host: string,
@@ -78,22 +77,20 @@ export const certificateOfSettings = Effect.gen(function*() {
 })
 
 /** Listens on the socket for the reverse proxy. Requires a base URL, which that proxy serves. */
-export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
-  Effect.gen(function*() {
-    if (Option.isNone((yield* Settings).serverBaseUrl)) {
-      return yield* cannotStart({
-        message:
-          "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the URL of the server in front of it, is not set"
-      })
-    }
-    yield* Effect.catch(prepareFrontSocket(front), cannotStart)
-    const listener = yield* Effect.catch(
-      listen(front.path, 0, { socketPath: front.path, graceMilliseconds }),
-      cannotStart
-    )
-    yield* Effect.catch(openToGroup(front), cannotStart)
-    return listener
-  })
+export const bindFront = Effect.fnUntraced(function*(front: FrontSocket, graceMilliseconds: number | undefined) {
+  if (Option.isNone((yield* Settings).serverBaseUrl)) {
+    return yield* cannotStart({
+      message: "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the URL of the server in front of it, is not set"
+    })
+  }
+  yield* Effect.catch(prepareFrontSocket(front), cannotStart)
+  const listener = yield* Effect.catch(
+    listen(front.path, 0, { socketPath: front.path, graceMilliseconds }),
+    cannotStart
+  )
+  yield* Effect.catch(openToGroup(front), cannotStart)
+  return listener
+})
 
 /** Checks that the path of the base URL cannot be mistaken for one of the daemon's own, because proxies may remove it. */
 const refuseOwnPath = (baseUrl: URL) => {

@@ -10,7 +10,7 @@ import { Paths } from "../config/Paths.ts"
 import { Connections } from "../connections/Connections.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { apiVersion } from "../domain/wire/ApiVersion.ts"
-import { componentNames, type ComponentStatus, type Readiness as ReadinessReport } from "../domain/wire/Health.ts"
+import { componentNames, type ComponentStatus } from "../domain/wire/Health.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { version } from "../platform/process/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
@@ -37,22 +37,18 @@ const statusOf = ({ message, problems = [], warnings = [] }: Finding): Component
 
 const unique = (sentences: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(sentences)]
 
-const runChecks = (
-  checks: Checks,
-  warnings: ReadonlyArray<string>
-): Effect.Effect<Pick<ReadinessReport, "checks" | "problems" | "status" | "warnings">> =>
-  Effect.gen(function*() {
-    const findings = yield* Effect.all(checks)
-    const all = componentNames.map((name) => findings[name])
-    const problems = unique(all.flatMap((finding) => finding.problems ?? []))
-    const allWarnings = unique([...warnings, ...all.flatMap((finding) => finding.warnings ?? [])])
-    return {
-      status: problems.length > 0 ? "unhealthy" as const : allWarnings.length > 0 ? "degraded" as const : "ok" as const,
-      checks: Record.map(findings, statusOf),
-      warnings: allWarnings,
-      problems
-    }
-  })
+const runChecks = Effect.fnUntraced(function*(checks: Checks, warnings: ReadonlyArray<string>) {
+  const findings = yield* Effect.all(checks)
+  const all = componentNames.map((name) => findings[name])
+  const problems = unique(all.flatMap((finding) => finding.problems ?? []))
+  const allWarnings = unique([...warnings, ...all.flatMap((finding) => finding.warnings ?? [])])
+  return {
+    status: problems.length > 0 ? "unhealthy" as const : allWarnings.length > 0 ? "degraded" as const : "ok" as const,
+    checks: Record.map(findings, statusOf),
+    warnings: allWarnings,
+    problems
+  }
+})
 
 export const masterKeyFields = ({ description, mode, source }: Effect.Success<Vault["Service"]["masterKey"]>) => ({
   masterKeyMode: mode,

@@ -40,34 +40,32 @@ export const temporaryDirectory = (directory: string) =>
   )
 
 /** Opens the copy of a store in a directory, with its vault and its logs. */
-export const openCopy = <E, R>(directory: string, keys: Layer.Layer<KeyResolver, E, R>) =>
-  Effect.gen(function*() {
-    const { config, masterKey } = yield* Paths
-    const paths = { ...pathsOf(directory), config, masterKey }
-    const context = yield* Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps).pipe(
-      Layer.provideMerge(Vault.layerResolver),
-      Layer.provide(keys),
-      Layer.provideMerge(Layer.merge(Store.layerFile(paths.database, paths.server), ConfigFile.layerNoDeps)),
-      Layer.provide(Layer.succeed(Paths, paths)),
-      Layer.fresh,
-      Layer.build,
-      Effect.provideService(copyOfStore, {})
-    )
-    yield* Context.get(context, Store).check
-    if ((yield* headOf(context)) === undefined) return yield* refused("The file is not a backup: it has no vault.")
-    return context
-  })
+export const openCopy = Effect.fnUntraced(function*<E, R>(directory: string, keys: Layer.Layer<KeyResolver, E, R>) {
+  const { config, masterKey } = yield* Paths
+  const paths = { ...pathsOf(directory), config, masterKey }
+  const context = yield* Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps).pipe(
+    Layer.provideMerge(Vault.layerResolver),
+    Layer.provide(keys),
+    Layer.provideMerge(Layer.merge(Store.layerFile(paths.database, paths.server), ConfigFile.layerNoDeps)),
+    Layer.provide(Layer.succeed(Paths, paths)),
+    Layer.fresh,
+    Layer.build,
+    Effect.provideService(copyOfStore, {})
+  )
+  yield* Context.get(context, Store).check
+  if ((yield* headOf(context)) === undefined) return yield* refused("The file is not a backup: it has no vault.")
+  return context
+})
 
 type Copy = Effect.Success<ReturnType<typeof openCopy>>
 
 /** Verifies every row and both logs of a copy. */
-export const verifyCopy = (copy: Copy) =>
-  Effect.gen(function*() {
-    const { epoch, rows } = yield* Context.get(copy, StoreManifest).verify
-    const logs = yield* verifyLogs(Context.get(copy, AuditLog), Context.get(copy, RequestLog))
-    if (logs.problem !== null) return yield* VaultUnavailableError.of(logs.problem)
-    return { rows, epoch, auditEntries: logs.entries, requestBatches: logs.requestBatches }
-  })
+export const verifyCopy = Effect.fnUntraced(function*(copy: Copy) {
+  const { epoch, rows } = yield* Context.get(copy, StoreManifest).verify
+  const logs = yield* verifyLogs(Context.get(copy, AuditLog), Context.get(copy, RequestLog))
+  if (logs.problem !== null) return yield* VaultUnavailableError.of(logs.problem)
+  return { rows, epoch, auditEntries: logs.entries, requestBatches: logs.requestBatches }
+})
 
 /** Creates backups of the store of a running daemon, one after the other. */
 export const makeBackups = Effect.gen(function*() {

@@ -34,31 +34,29 @@ const checkSettings = Effect.gen(function*() {
   yield* (yield* ConfigFile).read
 }).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
-const launch = (serving: Serving) =>
-  Effect.gen(function*() {
-    const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
-    return yield* startDaemon(context, serving)
-  })
+const launch = Effect.fnUntraced(function*(serving: Serving) {
+  const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
+  return yield* startDaemon(context, serving)
+})
 
-const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
-  Effect.gen(function*() {
-    const output = yield* Output
-    const state = yield* find
-    if (what !== "running" && Option.isNone(state)) {
-      const { daemonLog } = yield* Paths
-      return yield* new DaemonUnavailableError({
-        url,
-        detail: `The daemon exited right after its start. Its log is ${daemonLog}`
-      })
-    }
-    const pid = Option.isSome(state) ? state.value.pid : null
-    yield* output.either(() => ({ status: what, url, pid }), () => url)
-    yield* output.note(
-      `The daemon ${what === "running" ? "was already running" : `has been ${what}`}${
-        pid === null ? "" : ` (process ${pid})`
-      }.`
-    )
-  })
+const tellStarted = Effect.fnUntraced(function*(what: "started" | "running" | "restarted", url: string) {
+  const output = yield* Output
+  const state = yield* find
+  if (what !== "running" && Option.isNone(state)) {
+    const { daemonLog } = yield* Paths
+    return yield* new DaemonUnavailableError({
+      url,
+      detail: `The daemon exited right after its start. Its log is ${daemonLog}`
+    })
+  }
+  const pid = Option.isSome(state) ? state.value.pid : null
+  yield* output.either(() => ({ status: what, url, pid }), () => url)
+  yield* output.note(
+    `The daemon ${what === "running" ? "was already running" : `has been ${what}`}${
+      pid === null ? "" : ` (process ${pid})`
+    }.`
+  )
+})
 
 export const start = Effect.fnUntraced(function*(address: StartInput) {
   yield* checkSettings

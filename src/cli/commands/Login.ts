@@ -89,19 +89,18 @@ const failureOf = (session: AuthSession) => {
   }
 }
 
-const outcome = (session: AuthSession) =>
-  Effect.gen(function*() {
-    switch (session.status) {
-      case "completed":
-        return
-      case "cancelled":
-        return yield* new InputCancelledError({ detail: "The login was cancelled." })
-      case "expired":
-        return yield* SessionExpiredError.of()
-      default:
-        return yield* failureOf(session)
-    }
-  })
+const outcome = Effect.fnUntraced(function*(session: AuthSession) {
+  switch (session.status) {
+    case "completed":
+      return
+    case "cancelled":
+      return yield* new InputCancelledError({ detail: "The login was cancelled." })
+    case "expired":
+      return yield* SessionExpiredError.of()
+    default:
+      return yield* failureOf(session)
+  }
+})
 
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
@@ -114,8 +113,9 @@ const begin = (
   canAsk: boolean
 ): Effect.Effect<AuthSession, PublishedError, DaemonClient | Output> =>
   call("auth.start", start).pipe(
-    Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
-      Effect.gen(function*() {
+    Effect.catchTag(
+      "ConnectionAlreadyExistsError",
+      Effect.fnUntraced(function*(error) {
         if (!canAsk) return yield* error
         const { connection = defaultConnectionName, provider } = start
         const existing = yield* Effect.option(call("connections.get", { provider, connection }))
@@ -126,19 +126,24 @@ const begin = (
           yield* confirmed(question, "The existing connection was kept.")
         }
         return yield* begin({ ...start, force: true }, canAsk)
-      })),
-    Effect.catchTag("ProviderNotFoundError", (error) =>
-      Effect.gen(function*() {
+      })
+    ),
+    Effect.catchTag(
+      "ProviderNotFoundError",
+      Effect.fnUntraced(function*(error) {
         if (!canAsk) return yield* error
         yield* (yield* Output).tell(`Provider "${start.provider}" not found.`)
         const provider = yield* chooseProvider(error.suggestions[0] ?? "")
         return yield* begin({ ...start, provider }, canAsk)
-      })),
-    Effect.catchTag("InvalidRequestError", (error) =>
-      Effect.gen(function*() {
+      })
+    ),
+    Effect.catchTag(
+      "InvalidRequestError",
+      Effect.fnUntraced(function*(error) {
         if (!canAsk || start.base_url !== undefined || !lacksAddress(error)) return yield* namingFlags(error)
         return yield* begin({ ...start, base_url: yield* askAddress(error) }, canAsk)
-      }))
+      })
+    )
   )
 
 /** Tells whether the provider accepts the new credential. Returns `not_checked` if the definition does not say how to check it. */

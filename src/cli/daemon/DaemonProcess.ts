@@ -50,14 +50,13 @@ export const findDaemon = <E, R>(
     return ours ? state : Option.none()
   })
 
-const gone = (pid: number, seconds: number) =>
-  Effect.gen(function*() {
-    for (let waited = 0; waited < seconds * 20; waited++) {
-      if (!isAlive(pid)) return true
-      yield* Effect.sleep("50 millis")
-    }
-    return !isAlive(pid)
-  })
+const gone = Effect.fnUntraced(function*(pid: number, seconds: number) {
+  for (let waited = 0; waited < seconds * 20; waited++) {
+    if (!isAlive(pid)) return true
+    yield* Effect.sleep("50 millis")
+  }
+  return !isAlive(pid)
+})
 
 const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
@@ -67,11 +66,10 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 }
 
 /** Stops the daemon with SIGTERM, and kills it after ten seconds. Returns whether it had to be killed. */
-export const stopProcess = (pid: number): Effect.Effect<{ readonly killed: boolean }> =>
-  Effect.gen(function*() {
-    signal(pid, "SIGTERM")
-    if (yield* gone(pid, 10)) return { killed: false }
-    signal(pid, "SIGKILL")
-    yield* gone(pid, 5)
-    return { killed: true }
-  })
+export const stopProcess = Effect.fnUntraced(function*(pid: number) {
+  signal(pid, "SIGTERM")
+  if (yield* gone(pid, 10)) return { killed: false }
+  signal(pid, "SIGKILL")
+  yield* gone(pid, 5)
+  return { killed: true }
+})

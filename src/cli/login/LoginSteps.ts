@@ -43,24 +43,23 @@ const askFile = (label: string): Effect.Effect<
     )
   )
 
-const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
-  Effect.gen(function*() {
-    const output = yield* Output
-    const values: Record<string, Redacted.Redacted<string>> = {}
-    for (const field of fields) {
-      if (hints && field.hint !== null) yield* output.note(field.hint)
-      const label = field.required ? field.label : `${field.label} (optional)`
-      const value = field.options !== undefined
-        ? Redacted.make(yield* choose(label, field.options))
-        : field.multiline === true
-        ? yield* askFile(`${label} (path of a file)`)
-        : field.secret
-        ? yield* Prompt.secret(label)
-        : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
-      if (field.required || !isEmpty(value)) values[field.name] = value
-    }
-    return values
-  })
+const ask = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, hints: boolean) {
+  const output = yield* Output
+  const values: Record<string, Redacted.Redacted<string>> = {}
+  for (const field of fields) {
+    if (hints && field.hint !== null) yield* output.note(field.hint)
+    const label = field.required ? field.label : `${field.label} (optional)`
+    const value = field.options !== undefined
+      ? Redacted.make(yield* choose(label, field.options))
+      : field.multiline === true
+      ? yield* askFile(`${label} (path of a file)`)
+      : field.secret
+      ? yield* Prompt.secret(label)
+      : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
+    if (field.required || !isEmpty(value)) values[field.name] = value
+  }
+  return values
+})
 
 const resume = ({ session_id }: AuthSession, data: Readonly<Record<string, Redacted.Redacted<string>>>) =>
   call("auth.resume", {
@@ -100,15 +99,14 @@ interface LoginView {
   stdin: "unread" | "read" | "left"
 }
 
-const waitForNext = (session: AuthSession) =>
-  Effect.gen(function*() {
-    const shown = JSON.stringify(session.next_action)
-    let current = session
-    while (!isFinal(current.status) && JSON.stringify(current.next_action) === shown) {
-      current = yield* call("auth.get", { session_id: session.session_id, wait: "25" })
-    }
-    return current
-  })
+const waitForNext = Effect.fnUntraced(function*(session: AuthSession) {
+  const shown = JSON.stringify(session.next_action)
+  let current = session
+  while (!isFinal(current.status) && JSON.stringify(current.next_action) === shown) {
+    current = yield* call("auth.get", { session_id: session.session_id, wait: "25" })
+  }
+  return current
+})
 
 const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
   if (view.stdin === "read") {

@@ -95,11 +95,10 @@ const listConnections = tool({
   input: nothing,
   output: Connected,
   readOnly: true,
-  call: () =>
-    Effect.gen(function*() {
-      const { providers } = yield* daemonView
-      return connectedOf(yield* readReach, yield* providers)
-    })
+  call: Effect.fnUntraced(function*() {
+    const { providers } = yield* daemonView
+    return connectedOf(yield* readReach, yield* providers)
+  })
 })
 
 const maxFound = 20
@@ -128,27 +127,26 @@ const findProviders = tool({
   }),
   output: Found,
   readOnly: true,
-  call: ({ query }) =>
-    Effect.gen(function*() {
-      const daemon = yield* daemonView
-      const wanted = query.toLowerCase()
-      const connected = new Set((yield* daemon.connections).map(({ provider }) => provider))
-      const found = (yield* daemon.providers).filter(({ display_name: title, hosts, name }) =>
-        allows(daemon.limits, name) &&
-        [name, title, ...hosts].some((text) => text.toLowerCase().includes(wanted))
-      )
-      return {
-        providers: found.slice(0, maxFound).map(({ auth_type, display_name, hosts, name, variables }) => ({
-          provider: name,
-          display_name: singleLine(display_name),
-          auth_type,
-          connected: connected.has(name),
-          hosts,
-          variables
-        })),
-        more: Math.max(0, found.length - maxFound)
-      }
-    })
+  call: Effect.fnUntraced(function*({ query }) {
+    const daemon = yield* daemonView
+    const wanted = query.toLowerCase()
+    const connected = new Set((yield* daemon.connections).map(({ provider }) => provider))
+    const found = (yield* daemon.providers).filter(({ display_name: title, hosts, name }) =>
+      allows(daemon.limits, name) &&
+      [name, title, ...hosts].some((text) => text.toLowerCase().includes(wanted))
+    )
+    return {
+      providers: found.slice(0, maxFound).map(({ auth_type, display_name, hosts, name, variables }) => ({
+        provider: name,
+        display_name: singleLine(display_name),
+        auth_type,
+        connected: connected.has(name),
+        hosts,
+        variables
+      })),
+      more: Math.max(0, found.length - maxFound)
+    }
+  })
 })
 
 const HttpUrl = Schema.String.check(

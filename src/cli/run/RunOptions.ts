@@ -17,21 +17,20 @@ export const invalid = (...problems: ReadonlyArray<Problem>) =>
   failWith(({ InvalidRequestError }) => InvalidRequestError.of(problems))
 
 /** Parses `openai=work`, at most once per provider. */
-export const parseConnections = (pairs: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const chosen = new Map<ProviderName, ConnectionName>()
-    const wrong = (message: string) => invalid({ path: "--connection", message })
-    for (const pair of pairs) {
-      const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
-      if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
-        return yield* wrong(`invalid value "${pair}": expected <provider>=<name>`)
-      }
-      const named = yield* providerName(provider)
-      if (chosen.has(named)) return yield* wrong(`more than one connection given for ${provider}`)
-      chosen.set(named, name)
+export const parseConnections = Effect.fnUntraced(function*(pairs: ReadonlyArray<string>) {
+  const chosen = new Map<ProviderName, ConnectionName>()
+  const wrong = (message: string) => invalid({ path: "--connection", message })
+  for (const pair of pairs) {
+    const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
+    if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
+      return yield* wrong(`invalid value "${pair}": expected <provider>=<name>`)
     }
-    return chosen
-  })
+    const named = yield* providerName(provider)
+    if (chosen.has(named)) return yield* wrong(`more than one connection given for ${provider}`)
+    chosen.set(named, name)
+  }
+  return chosen
+})
 
 /** Rejects options that need the proxy: without a proxy, credsvc can neither block nor route the command's requests. */
 export const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {

@@ -185,19 +185,18 @@ export const revoke = operationCommand("connections.revoke", {
   summary:
     "Remove all connections and client credentials of a provider, and revoke them at the provider where supported",
   examples: "credsvc revoke github-token",
-  text: ({ connections, failures, provider, provider_contacted }, output) =>
-    Effect.gen(function*() {
-      if (connections.length === 0) yield* output.note(`${provider} has no connections.`)
-      else yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)
-      if (connections.length > 0 && failures.length === 0) {
-        yield* output.note(
-          provider_contacted
-            ? `${provider} confirmed the revocation.`
-            : `${provider} was not contacted: revoke the credentials on its website.`
-        )
-      }
-      for (const failure of failures) yield* output.warn(failure)
-    })
+  text: Effect.fnUntraced(function*({ connections, failures, provider, provider_contacted }, output) {
+    if (connections.length === 0) yield* output.note(`${provider} has no connections.`)
+    else yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)
+    if (connections.length > 0 && failures.length === 0) {
+      yield* output.note(
+        provider_contacted
+          ? `${provider} confirmed the revocation.`
+          : `${provider} was not contacted: revoke the credentials on its website.`
+      )
+    }
+    for (const failure of failures) yield* output.warn(failure)
+  })
 })
 
 export const setDefault = operationCommand("connections.setDefault", {

@@ -135,31 +135,27 @@ export const layer = layerPages(Effect.gen(function*() {
 
   return {
     connect: ofProvider((name) =>
-      withForm((form) =>
-        Effect.gen(function*() {
-          const login = readLogin(name, form)
-          if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
-          return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
-            Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
-            Effect.catchTags({
-              ConnectionAlreadyExistsError: ({ connection }) =>
-                Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
-              InvalidRequestError: ({ problems }) => refused(name, form, problems)
-            })
-          )
-        })
-      )
-    ),
-    askDisconnect: ofConnection((provider, name) =>
-      Effect.gen(function*() {
-        const { connection, others: [next] } = yield* chosen(provider, name)
-        return disconnectPage(
-          yield* stepOf(provider),
-          connection,
-          connection.isDefault ? next?.connectionName : undefined
+      withForm(Effect.fnUntraced(function*(form) {
+        const login = readLogin(name, form)
+        if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
+        return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
+          Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
+          Effect.catchTags({
+            ConnectionAlreadyExistsError: ({ connection }) =>
+              Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
+            InvalidRequestError: ({ problems }) => refused(name, form, problems)
+          })
         )
-      })
+      }))
     ),
+    askDisconnect: ofConnection(Effect.fnUntraced(function*(provider, name) {
+      const { connection, others: [next] } = yield* chosen(provider, name)
+      return disconnectPage(
+        yield* stepOf(provider),
+        connection,
+        connection.isDefault ? next?.connectionName : undefined
+      )
+    })),
     disconnect: change((profile, provider, name) =>
       Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
         told(
@@ -177,67 +173,57 @@ export const layer = layerPages(Effect.gen(function*() {
         )
       )
     ),
-    askDefault: ofConnection((provider, name) =>
-      Effect.gen(function*() {
-        const { others } = yield* chosen(provider, name)
-        return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
-      })
-    ),
+    askDefault: ofConnection(Effect.fnUntraced(function*(provider, name) {
+      const { others } = yield* chosen(provider, name)
+      return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
+    })),
     makeDefault: change((profile, provider, name) =>
       Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
     ),
-    askRevoke: ofProvider((provider) =>
-      Effect.gen(function*() {
-        const list = yield* listOf(provider)
-        return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
-      })
-    ),
+    askRevoke: ofProvider(Effect.fnUntraced(function*(provider) {
+      const list = yield* listOf(provider)
+      return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
+    })),
     revoke: ofProvider((provider) =>
-      withForm(() =>
-        Effect.gen(function*() {
-          const revoked = yield* connections.revoke(yield* profiles.active, provider)
-          const text = `${plural(revoked.connections.length, "connection")} removed${
-            revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
-          }.`
-          return back(
-            providerPath(provider),
-            revoked.failures.length === 0
-              ? told("good", text)
-              : doneNotice(
-                "warn",
-                html`<p>${text} Some tokens could not be revoked at the provider:</p>${
-                  revoked.failures.map((failure) => html`<p>${failure}</p>`)
-                }`
-              )
-          )
-        })
-      )
+      withForm(Effect.fnUntraced(function*() {
+        const revoked = yield* connections.revoke(yield* profiles.active, provider)
+        const text = `${plural(revoked.connections.length, "connection")} removed${
+          revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
+        }.`
+        return back(
+          providerPath(provider),
+          revoked.failures.length === 0
+            ? told("good", text)
+            : doneNotice(
+              "warn",
+              html`<p>${text} Some tokens could not be revoked at the provider:</p>${
+                revoked.failures.map((failure) => html`<p>${failure}</p>`)
+              }`
+            )
+        )
+      }))
     ),
     askStop: ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name))),
     stop: ofRun((name) =>
-      withForm(() =>
-        Effect.gen(function*() {
-          const stopped = yield* registered.stopRun(yield* currentPeer, name)
-          return back(runsPath, told("good", `${plural(stopped.length, "run")} stopped.`))
-        })
-      )
+      withForm(Effect.fnUntraced(function*() {
+        const stopped = yield* registered.stopRun(yield* currentPeer, name)
+        return back(runsPath, told("good", `${plural(stopped.length, "run")} stopped.`))
+      }))
     ),
     answer: withFailurePage(Effect.flatMap(param("id"), (text) => {
       const id = decodeQuestion(text)
       if (Exit.isFailure(id)) return Effect.succeed(seeOther(approvalsPath))
-      return withForm((form) =>
-        Effect.gen(function*() {
-          const given = decodeAnswer(form.get("answer"))
-          if (Exit.isFailure(given)) return seeOther(approvalsPath)
-          const notice = yield* questions.answer(yield* currentPeer, id.value, given.value).pipe(
-            Effect.map((question) =>
-              doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
-            ),
-            Effect.catchTag("OperationNotAllowedError", ({ message }) => Effect.succeed(told("bad", message)))
-          )
-          return back(approvalsPath, notice)
-        })
-      )
+      return withForm(Effect.fnUntraced(function*(form) {
+        const given = decodeAnswer(form.get("answer"))
+        if (Exit.isFailure(given)) return seeOther(approvalsPath)
+        const notice = yield* questions.answer(yield* currentPeer, id.value, given.value).pipe(
+          Effect.map((question) =>
+            doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
+          ),
+          Effect.catchTag("OperationNotAllowedError", ({ message }) => Effect.succeed(told("bad", message)))
+        )
+        return back(approvalsPath, notice)
+      }))
     }))
   }
 }))

@@ -9,7 +9,7 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { asOneOperation } from "../../vault/manifest/StoreManifest.ts"
 import { fieldsOf } from "../http/Guard.ts"
 import { headOf } from "../http/Incoming.ts"
-import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../pages/PageRequests.ts"
+import { failurePage, type Form, param, readForm, type Response } from "../pages/PageRequests.ts"
 import { noConnectionPage, noProviderPage, strangeFormPage } from "./StepPages.ts"
 
 type RequestContext = HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
@@ -46,9 +46,8 @@ export const ofConnection = <E>(
  * Runs an action only if one of our own pages has sent the form. The guard rejects forms with the origin of another
  * site; this function rejects forms from browsers that send no origin. A login form has a single-use token instead.
  */
-export const withForm = <E>(page: (form: Form) => Page<E>): Page<E | FormRefused> =>
-  Effect.gen(function*() {
-    const fields = fieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
-    const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
-    return isOwn ? yield* page(yield* readForm) : strangeFormPage()
-  })
+export const withForm = Effect.fnUntraced(function*<E>(page: (form: Form) => Page<E>) {
+  const fields = fieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
+  const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
+  return isOwn ? yield* page(yield* readForm) : strangeFormPage()
+})

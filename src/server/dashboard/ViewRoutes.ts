@@ -63,18 +63,16 @@ export const layer = layerPages(Effect.gen(function*() {
       query,
       (view, parameters) => providersPage(view, readFilter(parameters))
     )),
-    provider: ofProvider((name) =>
-      Effect.gen(function*() {
-        const found = yield* registry.get(name)
-        return providerPage({
-          view: yield* dashboard.connections(name),
-          page: pageIn(yield* query),
-          provider: found,
-          baseUrl,
-          notice: yield* noticeOf
-        })
+    provider: ofProvider(Effect.fnUntraced(function*(name) {
+      const found = yield* registry.get(name)
+      return providerPage({
+        view: yield* dashboard.connections(name),
+        page: pageIn(yield* query),
+        provider: found,
+        baseUrl,
+        notice: yield* noticeOf
       })
-    ),
+    })),
     runs: logPage(Effect.gen(function*() {
       return runsPage({
         view: yield* dashboard.view,

@@ -18,12 +18,11 @@ export const AuditHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const store = yield* Store
     return handlers.handleAll({
-      list: ({ query }) =>
-        Effect.gen(function*() {
-          yield* children.refuseLogs()
-          const identity = (yield* currentIdentity)?.profile
-          return { entries: yield* audit.list({ ...query, identity, limit: Number(query.limit ?? 50) }) }
-        }),
+      list: Effect.fnUntraced(function*({ query }) {
+        yield* children.refuseLogs()
+        const identity = (yield* currentIdentity)?.profile
+        return { entries: yield* audit.list({ ...query, identity, limit: Number(query.limit ?? 50) }) }
+      }),
       requests: ({ query: { after, failed, limit, status, until_batch: untilBatch, ...query } }) =>
         asOneOperation(Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
@@ -43,12 +42,11 @@ export const AuditHandlers = HttpApiBuilder.group(
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
           return { newest: profile === undefined ? newest : read, older, entries }
         })),
-      verify: () =>
-        Effect.gen(function*() {
-          yield* children.refuseLogs()
-          yield* Effect.mapError(store.check, ({ message }) => VaultUnavailableError.of(message))
-          return yield* verifyLogs(audit, requests)
-        })
+      verify: Effect.fnUntraced(function*() {
+        yield* children.refuseLogs()
+        yield* Effect.mapError(store.check, ({ message }) => VaultUnavailableError.of(message))
+        return yield* verifyLogs(audit, requests)
+      })
     })
   })
 )

@@ -32,19 +32,18 @@ export const AuthHandlers = HttpApiBuilder.group(
       )
 
     return handlers.handleAll({
-      start: ({ payload }) =>
-        Effect.gen(function*() {
-          const profile = yield* CurrentProfile
-          const { command, connection = null, containedOnly, noResource, provider, trustIssuer } = payload
-          const attempt = { event: "login", provider, connection } as const
-          // The daemon would run the program, outside of any run.
-          if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
-          if (command !== undefined) yield* children.refuse("credentialCommand", attempt)
-          // Some logins need only a redirect by the provider, which a command inside a run could trigger.
-          if (containedOnly === false) yield* children.refuse("removalOfContainedOnly", attempt)
-          if (trustIssuer !== undefined || noResource === true) yield* children.refuse("trustedIssuer", attempt)
-          return yield* flows.start(profile, payload)
-        }).pipe(Effect.catchTag("RequestRefusedError", tooMany)),
+      start: Effect.fnUntraced(function*({ payload }) {
+        const profile = yield* CurrentProfile
+        const { command, connection = null, containedOnly, noResource, provider, trustIssuer } = payload
+        const attempt = { event: "login", provider, connection } as const
+        // The daemon would run the program, outside of any run.
+        if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
+        if (command !== undefined) yield* children.refuse("credentialCommand", attempt)
+        // Some logins need only a redirect by the provider, which a command inside a run could trigger.
+        if (containedOnly === false) yield* children.refuse("removalOfContainedOnly", attempt)
+        if (trustIssuer !== undefined || noResource === true) yield* children.refuse("trustedIssuer", attempt)
+        return yield* flows.start(profile, payload)
+      }, Effect.catchTag("RequestRefusedError", tooMany)),
       get: ({ params, query }) =>
         flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) }).pipe(
           Effect.catchTag("RequestRefusedError", tooMany)

@@ -89,35 +89,33 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: () => list,
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
-      register: ({ payload, query }) =>
-        Effect.gen(function*() {
-          const profile = yield* CurrentProfile
-          yield* keepContained("register", Reflect.get(payload, "name"), payload)
-          const provider = yield* registry.register(payload, {
-            force: query.force === "true",
-            allowInsecureLoopback: query.allow_insecure_loopback === "true",
-            takeOver: query.take_over ?? [],
-            connections: yield* routed
-          })
-          yield* audit.append({
-            event: "register",
-            provider: provider.definition.name,
-            identity: profile,
-            status: "ok"
-          })
-          // Reading the revision notifies runs that use connections whose definition has changed.
-          yield* connections.revision
-          return detailOf(provider)
-        }),
-      check: ({ payload, query }) =>
-        Effect.gen(function*() {
-          const claims = yield* registry.check(payload, {
-            allowInsecureLoopback: query.allow_insecure_loopback === "true",
-            takeOver: query.take_over ?? [],
-            connections: yield* routed
-          })
-          return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
-        }),
+      register: Effect.fnUntraced(function*({ payload, query }) {
+        const profile = yield* CurrentProfile
+        yield* keepContained("register", Reflect.get(payload, "name"), payload)
+        const provider = yield* registry.register(payload, {
+          force: query.force === "true",
+          allowInsecureLoopback: query.allow_insecure_loopback === "true",
+          takeOver: query.take_over ?? [],
+          connections: yield* routed
+        })
+        yield* audit.append({
+          event: "register",
+          provider: provider.definition.name,
+          identity: profile,
+          status: "ok"
+        })
+        // Reading the revision notifies runs that use connections whose definition has changed.
+        yield* connections.revision
+        return detailOf(provider)
+      }),
+      check: Effect.fnUntraced(function*({ payload, query }) {
+        const claims = yield* registry.check(payload, {
+          allowInsecureLoopback: query.allow_insecure_loopback === "true",
+          takeOver: query.take_over ?? [],
+          connections: yield* routed
+        })
+        return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
+      }),
       discover: ({ payload: { allowInsecureLoopback = false, noResource, trustIssuer, url } }) =>
         discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, noResource, trustIssuer })),
       remove: ({ params: { provider } }) =>

@@ -31,29 +31,27 @@ export const ProxyHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const runs = yield* RunRegistry
     return handlers.handleAll({
-      login: ({ headers, payload }) =>
-        Effect.gen(function*() {
-          const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
-          const limits = yield* runs.limitsOf(peer, headers["credsvc-run"])
-          if (limits === undefined) {
-            const attempt = { event: "login" as const, provider: payload.provider, connection: null }
-            yield* children.refuseResolve(peer, profile, Effect.succeed(attempt))
-          }
-          return yield* connections.programLogin(profile, payload, limits)
-        }),
-      routes: ({ request }) =>
-        Effect.gen(function*() {
-          const table = yield* connections.routes(yield* CurrentProfile)
-          const tag = `"${table.version}"`
-          const known = request.headers["if-none-match"]
-          if (known !== undefined && matches(known, tag)) {
-            return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
-          }
-          return HttpServerResponse.uint8Array(bodyOf(table), {
-            contentType: "application/json",
-            headers: { etag: tag }
-          })
+      login: Effect.fnUntraced(function*({ headers, payload }) {
+        const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
+        const limits = yield* runs.limitsOf(peer, headers["credsvc-run"])
+        if (limits === undefined) {
+          const attempt = { event: "login" as const, provider: payload.provider, connection: null }
+          yield* children.refuseResolve(peer, profile, Effect.succeed(attempt))
+        }
+        return yield* connections.programLogin(profile, payload, limits)
+      }),
+      routes: Effect.fnUntraced(function*({ request }) {
+        const table = yield* connections.routes(yield* CurrentProfile)
+        const tag = `"${table.version}"`
+        const known = request.headers["if-none-match"]
+        if (known !== undefined && matches(known, tag)) {
+          return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
+        }
+        return HttpServerResponse.uint8Array(bodyOf(table), {
+          contentType: "application/json",
+          headers: { etag: tag }
         })
+      })
     })
   })
 )

@@ -70,14 +70,16 @@ export const RunsHandlers = HttpApiBuilder.group(
         const runs = yield* registry.stopRun(yield* currentPeer, params.name)
         return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
-    }).handleRaw("report", ({ headers, request }) =>
-      Effect.gen(function*() {
+    }).handleRaw(
+      "report",
+      Effect.fnUntraced(function*({ headers, request }) {
         const report = readReport(yield* Effect.orDie(request.text))
         if (report === undefined) {
           return yield* InvalidRequestError.of([{ path: "", message: "expected a report of requests" }])
         }
         yield* registry.report(yield* currentPeer, headers["credsvc-run"], report)
         return HttpServerResponse.jsonUnsafe({ status: "recorded" })
-      }))
+      })
+    )
   })
 )

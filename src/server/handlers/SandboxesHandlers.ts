@@ -47,8 +47,10 @@ export const SandboxesHandlers = HttpApiBuilder.group(
           Effect.tap(runs.notifyRuns)
         ),
       served: ({ request }) =>
-        children.outside("secrets", { event: "sandbox-access" }, (profile) =>
-          Effect.gen(function*() {
+        children.outside(
+          "secrets",
+          { event: "sandbox-access" },
+          Effect.fnUntraced(function*(profile) {
             const known = request.headers["if-none-match"]
             const version = known === undefined ? undefined : /"([\w-]{1,64})"/.exec(known)?.[1]
             const found = yield* sandboxes.served(profile, version, (yield* currentIdentity)?.profile)
@@ -58,7 +60,8 @@ export const SandboxesHandlers = HttpApiBuilder.group(
                 contentType: "application/json",
                 headers: { etag: `"${found.version}"` }
               })
-          }))
+          })
+        )
     })
   })
 )

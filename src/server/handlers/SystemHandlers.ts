@@ -62,29 +62,27 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       replicas: () => replicas,
-      health: ({ query }) =>
-        Effect.gen(function*() {
-          if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)
-          const { exposed, id } = instance
-          return { status: "ok" as const, version, apiVersion, instance: id, exposed, ...yield* described }
-        }),
+      health: Effect.fnUntraced(function*({ query }) {
+        if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)
+        const { exposed, id } = instance
+        return { status: "ok" as const, version, apiVersion, instance: id, exposed, ...yield* described }
+      }),
       ready: Effect.fnUntraced(function*({ query }) {
         if (!(yield* isLocal)) return yield* publicReport
         const isFull = query.full === "true" && !(yield* Effect.flatMap(currentPeer, runs.isInside))
         return yield* isFull ? readiness.fullReport : readiness.report
       }),
-      whoami: () =>
-        Effect.gen(function*() {
-          const profile = yield* CurrentProfile
-          return {
-            home: (yield* isLocal) ? home : "",
-            profile,
-            identity: profile,
-            ...(yield* described),
-            daemonUrl: instance.baseUrl,
-            version
-          }
-        })
+      whoami: Effect.fnUntraced(function*() {
+        const profile = yield* CurrentProfile
+        return {
+          home: (yield* isLocal) ? home : "",
+          profile,
+          identity: profile,
+          ...(yield* described),
+          daemonUrl: instance.baseUrl,
+          version
+        }
+      })
     })
   })
 )

@@ -59,23 +59,22 @@ const checkDirectory = Effect.fnUntraced(function*(directory: string) {
 })
 
 /** Prepares the path of the socket: checks its directory, and removes an old socket on which nothing listens. */
-export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
-  Effect.gen(function*() {
-    if (!path.isAbsolute(file)) {
-      return yield* problemWith(`the path of --front-socket must be absolute`)
-    }
-    yield* checkDirectory(path.dirname(file))
-    if (group !== undefined) yield* attempt(() => groupId(group), (code) => `/etc/group cannot be read (${code})`)
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-    if (stat === undefined) return
-    if (!stat.isSocket()) {
-      return yield* problemWith(`${file} of --front-socket exists and is not a socket`)
-    }
-    if (yield* isServed(file)) {
-      return yield* problemWith(`another program listens on ${file}, the path of --front-socket`)
-    }
-    yield* attempt(() => fs.unlinkSync(file), (code) => `${file} of --front-socket cannot be replaced (${code})`)
-  })
+export const prepareFrontSocket = Effect.fnUntraced(function*({ group, path: file }: FrontSocket) {
+  if (!path.isAbsolute(file)) {
+    return yield* problemWith(`the path of --front-socket must be absolute`)
+  }
+  yield* checkDirectory(path.dirname(file))
+  if (group !== undefined) yield* attempt(() => groupId(group), (code) => `/etc/group cannot be read (${code})`)
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (!stat.isSocket()) {
+    return yield* problemWith(`${file} of --front-socket exists and is not a socket`)
+  }
+  if (yield* isServed(file)) {
+    return yield* problemWith(`another program listens on ${file}, the path of --front-socket`)
+  }
+  yield* attempt(() => fs.unlinkSync(file), (code) => `${file} of --front-socket cannot be replaced (${code})`)
+})
 
 /** Allows the group to connect to the socket. Until then only this user can connect. */
 export const openToGroup = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>

@@ -36,55 +36,54 @@ interface Options {
   readonly checksOwner: boolean
 }
 
-const make = (options: Options) =>
-  Effect.gen(function*() {
-    const owner = yield* PeerOwner
-    const admitted = new WeakSet<Net.Socket>()
-    const proved = new WeakSet<Net.Socket>()
-    const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
-    // One millisecond longer than a proof with the nonce stays valid.
-    const usedNonces = new ExpiringSet(2 * helloWindow + 1)
+const make = Effect.fnUntraced(function*(options: Options) {
+  const owner = yield* PeerOwner
+  const admitted = new WeakSet<Net.Socket>()
+  const proved = new WeakSet<Net.Socket>()
+  const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
+  // One millisecond longer than a proof with the nonce stays valid.
+  const usedNonces = new ExpiringSet(2 * helloWindow + 1)
 
-    const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
-      const nonce = handshake.exec(target)?.[1]
-      const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
-      if (nonce === undefined || hello === undefined) return false
-      const now = Date.now()
-      const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
-      if (!isClientHello(options.accessKey, hello, expected) || usedNonces.has(nonce, now)) return false
-      usedNonces.add(nonce, now)
-      return true
-    }
+  const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
+    const nonce = handshake.exec(target)?.[1]
+    const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
+    if (nonce === undefined || hello === undefined) return false
+    const now = Date.now()
+    const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
+    if (!isClientHello(options.accessKey, hello, expected) || usedNonces.has(nonce, now)) return false
+    usedNonces.add(nonce, now)
+    return true
+  }
 
-    const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
-      Effect.map(ownerOf(owner, socket), (found) => {
-        if (found === "own") admitted.add(socket)
-        return found === "own"
-      })
+  const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
+    Effect.map(ownerOf(owner, socket), (found) => {
+      if (found === "own") admitted.add(socket)
+      return found === "own"
+    })
 
-    return {
-      /** Whether the connection is already admitted. This is true for every request but the first. */
-      isAdmitted: (socket: Net.Socket) => admitted.has(socket),
-      /** Whether the peer has proved the access key of the home. */
-      hasProved: (socket: Net.Socket) => proved.has(socket),
-      /** Checks the peer. If the result is false, close the connection without a response. */
-      admit: (socket: Net.Socket, introduction: Introduction): Effect.Effect<boolean> =>
-        Effect.suspend(() => {
-          if (admitted.has(socket)) return Effect.succeed(true)
-          if (proves(socket, introduction)) proved.add(socket)
-          if (proved.has(socket) || !options.checksOwner) {
-            admitted.add(socket)
-            return Effect.succeed(true)
-          }
-          const running = lookups.get(socket)
-          if (running !== undefined) return running
-          return Effect.flatMap(Effect.cached(lookUp(socket)), (lookup) => {
-            lookups.set(socket, lookup)
-            return lookup
-          })
+  return {
+    /** Whether the connection is already admitted. This is true for every request but the first. */
+    isAdmitted: (socket: Net.Socket) => admitted.has(socket),
+    /** Whether the peer has proved the access key of the home. */
+    hasProved: (socket: Net.Socket) => proved.has(socket),
+    /** Checks the peer. If the result is false, close the connection without a response. */
+    admit: (socket: Net.Socket, introduction: Introduction): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        if (admitted.has(socket)) return Effect.succeed(true)
+        if (proves(socket, introduction)) proved.add(socket)
+        if (proved.has(socket) || !options.checksOwner) {
+          admitted.add(socket)
+          return Effect.succeed(true)
+        }
+        const running = lookups.get(socket)
+        if (running !== undefined) return running
+        return Effect.flatMap(Effect.cached(lookUp(socket)), (lookup) => {
+          lookups.set(socket, lookup)
+          return lookup
         })
-    }
-  })
+      })
+  }
+})
 
 export class PeerAdmission extends Context.Service<PeerAdmission, Effect.Success<ReturnType<typeof make>>>()(
   "credsvc/server/PeerAdmission"

@@ -17,19 +17,17 @@ export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effec
   ProfileSelection,
   Effect.gen(function*() {
     const profiles = yield* Profiles
-    return ProfileSelection.of((operation) =>
-      Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const caller = yield* currentCaller
-        const named = request.headers["credsvc-profile"]
-        const isRemote = caller._tag === "Remote"
-        if (isRemote && named !== undefined && named !== caller.identity.profile) return yield* otherProfile()
-        // Anonymous requests do not learn which profiles exist.
-        const chosen = isRemote ? caller.identity.profile : caller._tag === "Local" ? named : undefined
-        const profile = yield* chosen === undefined ? profiles.active : profiles.find(chosen)
-        return yield* Effect.provideService(operation, CurrentProfile, profile)
-      })
-    )
+    return ProfileSelection.of(Effect.fnUntraced(function*(operation) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const caller = yield* currentCaller
+      const named = request.headers["credsvc-profile"]
+      const isRemote = caller._tag === "Remote"
+      if (isRemote && named !== undefined && named !== caller.identity.profile) return yield* otherProfile()
+      // Anonymous requests do not learn which profiles exist.
+      const chosen = isRemote ? caller.identity.profile : caller._tag === "Local" ? named : undefined
+      const profile = yield* chosen === undefined ? profiles.active : profiles.find(chosen)
+      return yield* Effect.provideService(operation, CurrentProfile, profile)
+    }))
   })
 )
 

@@ -127,44 +127,43 @@ const validityWarnings = ({ certificate }: Pair, host: string): ReadonlyArray<st
 }
 
 /** Reads both files. `host` is the name or address that clients use for the daemon, in its URL form. */
-export const openServerCertificate = (files: CertificateFiles, host: string) =>
-  Effect.gen(function*() {
-    // The stamps are taken before the files are read, so that a change in between is noticed.
-    let stamp = stampOf(files)
-    const first = attempt(files)
-    if (first instanceof CertificateProblem) return yield* first
-    let pair = first
-    let checkedAt = Date.now()
-    let problem: CertificateProblem | undefined
-    /**
-     * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
-     * only one of the two files has been replaced. Returns whether the pair has changed.
-     */
-    const refresh = (): boolean => {
-      const now = Date.now()
-      if (now - checkedAt < checkMillis) return false
-      checkedAt = now
-      const found = stampOf(files)
-      if (found === stamp) return false
-      stamp = found
-      const loaded = attempt(files)
-      problem = loaded instanceof CertificateProblem ? loaded : undefined
-      if (loaded instanceof CertificateProblem) return false
-      pair = loaded
-      return true
+export const openServerCertificate = Effect.fnUntraced(function*(files: CertificateFiles, host: string) {
+  // The stamps are taken before the files are read, so that a change in between is noticed.
+  let stamp = stampOf(files)
+  const first = attempt(files)
+  if (first instanceof CertificateProblem) return yield* first
+  let pair = first
+  let checkedAt = Date.now()
+  let problem: CertificateProblem | undefined
+  /**
+   * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
+   * only one of the two files has been replaced. Returns whether the pair has changed.
+   */
+  const refresh = (): boolean => {
+    const now = Date.now()
+    if (now - checkedAt < checkMillis) return false
+    checkedAt = now
+    const found = stampOf(files)
+    if (found === stamp) return false
+    stamp = found
+    const loaded = attempt(files)
+    problem = loaded instanceof CertificateProblem ? loaded : undefined
+    if (loaded instanceof CertificateProblem) return false
+    pair = loaded
+    return true
+  }
+  return {
+    options: (): Tls.SecureContextOptions => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" }),
+    refresh,
+    /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
+    warnings: (): ReadonlyArray<string> => {
+      refresh()
+      return [
+        ...problem === undefined
+          ? []
+          : [`The daemon still uses the previous certificate, because ${problem.message}.`],
+        ...validityWarnings(pair, host.replace(/^\[|\]$/g, ""))
+      ]
     }
-    return {
-      options: (): Tls.SecureContextOptions => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" }),
-      refresh,
-      /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
-      warnings: (): ReadonlyArray<string> => {
-        refresh()
-        return [
-          ...problem === undefined
-            ? []
-            : [`The daemon still uses the previous certificate, because ${problem.message}.`],
-          ...validityWarnings(pair, host.replace(/^\[|\]$/g, ""))
-        ]
-      }
-    }
-  })
+  }
+})

@@ -7,8 +7,6 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type * as Scope from "effect/Scope"
 import { builtins } from "../../platform/builtins.ts"
 import { pageHeaders } from "./Pages.ts"
 import { unchanging } from "./Unchanging.ts"
@@ -47,19 +45,16 @@ const themed = (page: string): string =>
     .replace("SwaggerUIBundle({", `$&${READING}`)
 
 /** Renders the page for an OpenAPI document. */
-export const render = (
-  document: Readonly<Record<string, unknown>>
-): Effect.Effect<ReturnType<typeof unchanging>, never, Scope.Scope | HttpServerRequest> =>
-  Effect.gen(function*() {
-    // A person cannot enter the proof of the access key in a form: it differs for each connection.
-    const components = { ...Object(document["components"]) }
-    delete components.securitySchemes
-    const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => ({ ...document, components }))
-    const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
-    const response = yield* Effect.orDie(app)
-    const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
-    return unchanging(page, {
-      contentType: "text/html; charset=utf-8",
-      headers: pageHeaders(policyOf(page))
-    })
+export const render = Effect.fnUntraced(function*(document: Readonly<Record<string, unknown>>) {
+  // A person cannot enter the proof of the access key in a form: it differs for each connection.
+  const components = { ...Object(document["components"]) }
+  delete components.securitySchemes
+  const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => ({ ...document, components }))
+  const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
+  const response = yield* Effect.orDie(app)
+  const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
+  return unchanging(page, {
+    contentType: "text/html; charset=utf-8",
+    headers: pageHeaders(policyOf(page))
   })
+})

@@ -68,72 +68,68 @@ export const layer = layerPages(Effect.gen(function*() {
     )
 
   /** Shows the current step of a login, including device logins. Submitted forms redirect here. */
-  const showInput = ofSession((id) =>
-    Effect.gen(function*() {
-      const session = yield* flows.get(id)
-      const page = yield* ended(session)
-      if (page !== undefined) return page
-      const name = yield* nameOf(session.provider)
-      switch (session.nextAction.type) {
-        case "enter_input":
-          return yield* inputForm(id)
-        case "open_url": {
-          const url = (yield* query).has("onward") ? linkable(session.nextAction.url) : undefined
-          return url === undefined
-            ? AuthPages.onwardPage(name, session, session.nextAction.url, [])
-            : seeOther(url.href)
-        }
-        case "show_user_code":
-          return devicePage(name, session, session.nextAction)
-        case "none":
-          return AuthPages.waitingPage(name, session)
+  const showInput = ofSession(Effect.fnUntraced(function*(id) {
+    const session = yield* flows.get(id)
+    const page = yield* ended(session)
+    if (page !== undefined) return page
+    const name = yield* nameOf(session.provider)
+    switch (session.nextAction.type) {
+      case "enter_input":
+        return yield* inputForm(id)
+      case "open_url": {
+        const url = (yield* query).has("onward") ? linkable(session.nextAction.url) : undefined
+        return url === undefined
+          ? AuthPages.onwardPage(name, session, session.nextAction.url, [])
+          : seeOther(url.href)
       }
-    })
-  )
+      case "show_user_code":
+        return devicePage(name, session, session.nextAction)
+      case "none":
+        return AuthPages.waitingPage(name, session)
+    }
+  }))
 
-  const submitInput = ofSession((id) =>
-    Effect.gen(function*() {
-      const form = yield* readForm
-      if (form.get("action") === "cancel") {
-        yield* flows.cancel(id)
-        return seeOther(loginPath(id))
-      }
-      if (form.get("action") === "paste") {
-        return yield* flows.resume(id, { callback: Redacted.make(form.get("callback") ?? "") }).pipe(
-          Effect.as(seeOther(loginPath(id))),
-          // The form was submitted twice: the page shows the result.
-          Effect.catchTag("SessionExpiredError", () => Effect.succeed(seeOther(loginPath(id)))),
-          Effect.catchTag(
-            "InvalidRequestError",
-            ({ problems }) =>
-              Effect.gen(function*() {
-                const session = yield* flows.get(id)
-                return session.nextAction.type === "open_url"
-                  ? AuthPages.onwardPage(yield* nameOf(session.provider), session, session.nextAction.url, problems)
-                  : seeOther(loginPath(id))
-              })
-          )
-        )
-      }
-      // The page for a form that was already submitted. If the login has expired, it reports that instead.
-      const stale = Effect.gen(function*() {
-        const session = yield* flows.get(id)
-        return AuthPages.stalePage(yield* nameOf(session.provider), session)
-      })
-      const values = [...form].filter(([name]) => name !== "form_token" && name !== "action")
-      const data = Object.fromEntries(values.map(([name, value]) => [name, Redacted.make(value)]))
-      return yield* flows.submitForm(id, form.get("form_token") ?? "", data).pipe(
+  const submitInput = ofSession(Effect.fnUntraced(function*(id) {
+    const form = yield* readForm
+    if (form.get("action") === "cancel") {
+      yield* flows.cancel(id)
+      return seeOther(loginPath(id))
+    }
+    if (form.get("action") === "paste") {
+      return yield* flows.resume(id, { callback: Redacted.make(form.get("callback") ?? "") }).pipe(
         Effect.as(seeOther(loginPath(id))),
-        Effect.catchTag("InvalidRequestError", ({ problems }) =>
-          inputForm(id, { problems, values: Object.fromEntries(values) })),
-        Effect.catchTag(["FormTokenError", "SessionExpiredError"], () =>
-          stale)
+        // The form was submitted twice: the page shows the result.
+        Effect.catchTag("SessionExpiredError", () => Effect.succeed(seeOther(loginPath(id)))),
+        Effect.catchTag(
+          "InvalidRequestError",
+          Effect.fnUntraced(function*({ problems }) {
+            const session = yield* flows.get(id)
+            return session.nextAction.type === "open_url"
+              ? AuthPages.onwardPage(yield* nameOf(session.provider), session, session.nextAction.url, problems)
+              : seeOther(loginPath(id))
+          })
+        )
       )
+    }
+    // The page for a form that was already submitted. If the login has expired, it reports that instead.
+    const stale = Effect.gen(function*() {
+      const session = yield* flows.get(id)
+      return AuthPages.stalePage(yield* nameOf(session.provider), session)
     })
-  )
+    const values = [...form].filter(([name]) => name !== "form_token" && name !== "action")
+    const data = Object.fromEntries(values.map(([name, value]) => [name, Redacted.make(value)]))
+    return yield* flows.submitForm(id, form.get("form_token") ?? "", data).pipe(
+      Effect.as(seeOther(loginPath(id))),
+      Effect.catchTag(
+        "InvalidRequestError",
+        ({ problems }) => inputForm(id, { problems, values: Object.fromEntries(values) })
+      ),
+      Effect.catchTag(["FormTokenError", "SessionExpiredError"], () => stale)
+    )
+  }))
 
-  const receiveCallback = (query: string) =>
-    Effect.gen(function*() {
+  const receiveCallback = Effect.fnUntraced(
+    function*(query: string) {
       // On an exposed daemon, a login link could be sent to another person, and the daemon would store that person's
       // access.
       if (exposed && !new URLSearchParams(query).has("error")) {
@@ -145,13 +141,13 @@ export const layer = layerPages(Effect.gen(function*() {
       const { session } = yield* flows.callback(query)
       // Redirects to a URL without code and state, so that these do not remain in the browser's history.
       return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
-    }).pipe(
-      Effect.catchTags({
-        SessionNotFoundError: () => Effect.succeed(AuthPages.strayCallbackPage()),
-        SessionExpiredError: () => Effect.succeed(AuthPages.expiredPage())
-      }),
-      Effect.catch(failurePage)
-    )
+    },
+    Effect.catchTags({
+      SessionNotFoundError: () => Effect.succeed(AuthPages.strayCallbackPage()),
+      SessionExpiredError: () => Effect.succeed(AuthPages.expiredPage())
+    }),
+    Effect.catch(failurePage)
+  )
 
   const callback = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
     method === "GET"
