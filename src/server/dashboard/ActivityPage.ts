@@ -13,9 +13,9 @@ import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, entryRow, pagesNav, searchField, select } from "./Elements.ts"
+import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
+import { activityPath, providerPath, verifyPath } from "./Places.ts"
 import { relativeTime } from "./Times.ts"
 
 const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
@@ -56,19 +56,10 @@ ${select("status", "Outcome", { "": "All", ...outcomes }, status ?? "")}
 <button class="outline" data-without-script>Apply</button>
 </form>`
 
-const pager = (
-  { before, event, limit, provider, status }: AuditQuery,
-  entries: ReadonlyArray<AuditEntry>
-): Html | undefined => {
-  const filter = { provider, event, status }
+const pager = ({ before, event, limit, provider, status }: AuditQuery, entries: ReadonlyArray<AuditEntry>) => {
   const [oldest] = entries
-  const hasOlder = oldest !== undefined && entries.length === limit
-  return pagesNav(
-    before === undefined ? undefined : { href: withQuery(activityPath, filter), label: "Newest" },
-    hasOlder
-      ? { href: withQuery(activityPath, { ...filter, before: oldest.seq }), label: "Older", rel: "next" }
-      : undefined
-  )
+  const older = oldest !== undefined && entries.length === limit ? { before: oldest.seq } : undefined
+  return logPages(activityPath, { provider, event, status }, before === undefined, older)
 }
 
 /** Renders the page. `entries`: the newest matching entries, in chronological order. */
@@ -80,27 +71,23 @@ export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArr
     content: html`<div class="head"><h1>Activity</h1><a class="button outline" href="${verifyPath}">Verify log</a></div>
 <p class="lead">Every use of a credential and every change. Verifying the log detects entries that were altered or removed.</p>
 ${filterForm(query)}
-<section class="card" id="entries" data-live>
 ${
-      entries.length === 0
-        ? html`<p class="empty">No matching entries.</p>`
-        : entriesTable(
-          "Entries, newest first",
-          columns,
-          entries.toReversed().map((entry) =>
-            entryRow(entry.timestamp, [
-              auditEvents[entry.event],
-              subject(entry, view.nameOf),
-              entry.identity,
-              html`${outcome(entry) ?? outcomes.ok}${
-                entry.request !== undefined && html`<p class="small"><code>${entry.request}</code></p>`
-              }`
-            ])
-          )
-        )
-    }
-${pager(query, entries)}
-</section>`
+      logSection(
+        "Entries",
+        columns,
+        entries.toReversed().map((entry) =>
+          entryRow(entry.timestamp, [
+            auditEvents[entry.event],
+            subject(entry, view.nameOf),
+            entry.identity,
+            html`${outcome(entry) ?? outcomes.ok}${
+              entry.request !== undefined && html`<p class="small"><code>${entry.request}</code></p>`
+            }`
+          ])
+        ),
+        pager(query, entries)
+      )
+    }`
   })
 export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {

@@ -24,52 +24,39 @@ const soon = Duration.hours(24)
 export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, "Log in again."))
 
+const bad = (word: string, reason: string): Standing => ({ tone: "bad", word, reason })
+
+const needsLogin = "The credential has expired and cannot be refreshed. Log in again."
+const notValid = "The credential is no longer valid. Log in again."
+
 const ownStandingOf = (connection: Connection, now: DateTime.Utc): Standing => {
   const { expiresAt, lastRefreshError, refusedAt, renewable, status } = connection
   switch (status) {
     case "expired":
-      return {
-        tone: "bad",
-        word: "expired",
-        reason: reasonOf(lastRefreshError ?? "The credential has expired and cannot be refreshed. Log in again.")
-      }
+      return bad("expired", reasonOf(lastRefreshError ?? needsLogin))
     case "invalid":
-      if (refusedAt !== null) {
-        const reason = `The provider refused this credential on ${absolute(refusedAt)} (${
+      if (refusedAt === null) return bad("not usable", reasonOf(lastRefreshError ?? notValid))
+      return bad(
+        "refused",
+        `The provider refused this credential on ${absolute(refusedAt)} (${
           relative(refusedAt, now)
         }). Check it again, or log in again.`
-        return { tone: "bad", word: "refused", reason }
-      }
-      return {
-        tone: "bad",
-        word: "not usable",
-        reason: reasonOf(lastRefreshError ?? "The credential is no longer valid. Log in again.")
-      }
+      )
     case "not_connected":
-      return { tone: "bad", word: "not connected", reason: "The credential is no longer valid. Log in again." }
-    case "connected":
+      return bad("not connected", notValid)
+    case "connected": {
       if (lastRefreshError !== null) {
-        return {
-          tone: "soon",
-          word: "refresh failed",
-          reason: reasonOf(`The last refresh failed: ${lastRefreshError}`)
-        }
+        const reason = reasonOf(`The last refresh failed: ${lastRefreshError}`)
+        return { tone: "soon", word: "refresh failed", reason }
       }
       if (expiresAt === null || renewable) return { tone: "ok", word: "connected" }
-      if (DateTime.isLessThanOrEqualTo(expiresAt, now)) {
-        return {
-          tone: "bad",
-          word: "expired",
-          reason: "The credential has expired and cannot be refreshed. Log in again."
-        }
-      }
-      return DateTime.isLessThan(expiresAt, DateTime.addDuration(now, soon))
-        ? {
-          tone: "soon",
-          word: "expires soon",
-          reason: `Expires ${relative(expiresAt, now)} and cannot be refreshed automatically. Log in again before then.`
-        }
-        : { tone: "ok", word: "connected" }
+      if (DateTime.isLessThanOrEqualTo(expiresAt, now)) return bad("expired", needsLogin)
+      if (!DateTime.isLessThan(expiresAt, DateTime.addDuration(now, soon))) return { tone: "ok", word: "connected" }
+      const reason = `Expires ${
+        relative(expiresAt, now)
+      } and cannot be refreshed automatically. Log in again before then.`
+      return { tone: "soon", word: "expires soon", reason }
+    }
   }
 }
 

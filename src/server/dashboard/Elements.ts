@@ -1,7 +1,7 @@
 /** Elements that several pages of the dashboard share. */
 import type * as DateTime from "effect/DateTime"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { withQuery } from "./Places.ts"
+import { type Parameters, withQuery } from "./Places.ts"
 import type { Slice } from "./ProviderFilter.ts"
 import { absoluteTime } from "./Times.ts"
 
@@ -30,15 +30,28 @@ export const select = (
     )
   }</select></div>`
 
-export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html =>
-  html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table role="table">
+/** The matching entries of a log, called `what`, and the links to other pages of them. */
+export const logSection = (
+  what: string,
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<Html>,
+  pages: Html | undefined
+): Html =>
+  html`<section class="card" id="entries" data-live>
+${
+    rows.length === 0
+      ? html`<p class="empty">No matching ${what.toLowerCase()}.</p>`
+      : html`<div class="table" role="region" aria-label="${what}, newest first" tabindex="0"><table role="table">
 <thead role="rowgroup"><tr role="row">${
-    columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
-  }</tr></thead>
+        columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
+      }</tr></thead>
 <tbody role="rowgroup">${rows}</tbody>
 </table></div>`
+  }
+${pages}
+</section>`
 
-/** A row of such a table. Its explicit roles replace the implicit ones, which blocks in the narrow layout lose. */
+/** A row of the table of a log. Its explicit roles replace the implicit ones, which blocks in the narrow layout lose. */
 export const entryRow = (time: DateTime.Utc, cells: ReadonlyArray<HtmlValue>): Html =>
   html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(time)}</th>${
     cells.map((cell) => html`<td role="cell">${cell}</td>`)
@@ -82,17 +95,29 @@ const pageLink = ({ href, label, rel }: PageLink): Html =>
   html`<a${rel !== undefined && html` rel="${rel}"`} href="${href}">${label}</a>`
 
 /** Links to other pages of a list, if there are any. */
-export const pagesNav = (back: PageLink | undefined, onward: PageLink | undefined): Html | undefined =>
+const pagesNav = (back: PageLink | undefined, onward: PageLink | undefined): Html | undefined =>
   back === undefined && onward === undefined
     ? undefined
     : html`<nav class="pages" aria-label="Pages of this list"><span>${
       back !== undefined && pageLink(back)
     }</span><span>${onward !== undefined && pageLink(onward)}</span></nav>`
 
+/** Links to the newest and the next older page of a log. `older`: the parameters of that page, if there is one. */
+export const logPages = (
+  path: string,
+  filter: Parameters,
+  isNewest: boolean,
+  older: Parameters | undefined
+): Html | undefined =>
+  pagesNav(
+    isNewest ? undefined : { href: withQuery(path, filter), label: "Newest" },
+    older && { href: withQuery(path, { ...filter, ...older }), label: "Older", rel: "next" }
+  )
+
 /** Links to the previous and the next page of a list with numbered pages. */
 export const numberedPages = (
   path: string,
-  parameters: Readonly<Record<string, string | number | undefined>>,
+  parameters: Parameters,
   { page, pages }: Slice<unknown>
 ): Html | undefined => {
   const at = (page: number) => withQuery(path, { ...parameters, page: page === 1 ? undefined : page })

@@ -37,7 +37,9 @@ export const anchorOf = (connection: string): string => `connection-${connection
 export const rowPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}#${encodeURIComponent(anchorOf(connection))}`
 
-export const withQuery = (path: string, parameters: Readonly<Record<string, string | number | undefined>>): string => {
+export type Parameters = Readonly<Record<string, string | number | undefined>>
+
+export const withQuery = (path: string, parameters: Parameters): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== "") query.set(name, String(value))

@@ -1,6 +1,7 @@
 /** The search of the provider list, as pure functions. Invalid query parameters are ignored. */
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
+import type { Parameters } from "./Places.ts"
 
 /** The labels of the choices by value. The empty value selects all. */
 export const states = {
@@ -39,7 +40,7 @@ export const readFilter = (query: URLSearchParams): ProviderFilter => ({
   page: pageIn(query)
 })
 
-export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
+export const parametersOf = (filter: ProviderFilter): Parameters => ({
   q: filter.text,
   state: filter.state,
   type: filter.type,

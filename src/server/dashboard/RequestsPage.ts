@@ -10,7 +10,7 @@ import { outcomeOf, placeOf, type RequestEntry } from "../../domain/wire/Request
 import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, entryRow, pagesNav, searchField, select } from "./Elements.ts"
+import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
 
@@ -163,13 +163,7 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
     : oldest !== undefined && found.length === pageSize + shown
     ? { batch: oldest.batch, shown: found.filter((entry) => entry.batch === oldest.batch).length }
     : undefined
-  const parameters = parametersOf(filter)
-  return pagesNav(
-    batch === undefined ? undefined : { href: withQuery(requestsPath, parameters), label: "Newest" },
-    next === undefined
-      ? undefined
-      : { href: withQuery(requestsPath, { ...parameters, ...next }), label: "Older", rel: "next" }
-  )
+  return logPages(requestsPath, parametersOf(filter), batch === undefined, next)
 }
 
 /** Renders a page of `matches`, the newest matching entries, which include those that newer pages show. */
@@ -188,13 +182,6 @@ export const requestsPage = (
 <h1>Requests</h1>
 <p class="lead">Requests of runs that got a credential, or were refused at a provider, newest first.</p>
 ${filterForm(filter)}
-<section class="card" id="entries" data-live>
-${
-      entries.length === 0
-        ? html`<p class="empty">No matching requests.</p>`
-        : entriesTable("Requests, newest first", columns, entries.toReversed().map((entry) => row(entry, view)))
-    }
-${pager(filter, matches)}
-</section>`
+${logSection("Requests", columns, entries.toReversed().map((entry) => row(entry, view)), pager(filter, matches))}`
   })
 }

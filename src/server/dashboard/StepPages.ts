@@ -54,10 +54,10 @@ const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
     : html`Delete it at ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
 
 /** Asks to confirm a disconnect. `nextDefault` becomes the default if this connection is the default and others remain. */
-export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
-  const { definition } = step
-  return question({
-    ...step,
+export const disconnectPage = ({ definition, moment }: Step, connection: Connection, nextDefault: string | undefined) =>
+  question({
+    moment,
+    definition,
     title: `Disconnect ${definition.displayName}, ${connection.connectionName}?`,
     content: points([
       "The daemon deletes the credential from the vault.",
@@ -73,12 +73,11 @@ export const disconnectPage = (step: Step, connection: Connection, nextDefault: 
     dangerous: true,
     form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), button)
   })
-}
 
-export const makeDefaultPage = (step: Step, connection: string, instead: string | undefined) => {
-  const { definition } = step
-  return question({
-    ...step,
+export const makeDefaultPage = ({ definition, moment }: Step, connection: string, instead: string | undefined) =>
+  question({
+    moment,
+    definition,
     title: `Set ${connection} as default?`,
     content: html`<p>Programs that name no connection use it from their next request. ${
       instead !== undefined && html`They currently use <code>${instead}</code>, which stays connected.`
@@ -86,12 +85,11 @@ export const makeDefaultPage = (step: Step, connection: string, instead: string 
     button: "Set as default",
     form: (button) => postForm(defaultPath(definition.name, connection), button)
   })
-}
 
-export const revokePage = (step: Step, connections: ReadonlyArray<Connection>) => {
-  const { definition } = step
-  return question({
-    ...step,
+export const revokePage = ({ definition, moment }: Step, connections: ReadonlyArray<Connection>) =>
+  question({
+    moment,
+    definition,
     title: `Revoke all access to ${definition.displayName}?`,
     content: html`<p>${
       connections.length === 1 ? "This connection is removed" : `These ${connections.length} connections are removed`
@@ -113,12 +111,15 @@ ${
     dangerous: true,
     form: (button) => postForm(revokePath(definition.name), button)
   })
-}
 
-export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
-  const { definition } = step
-  return question({
-    ...step,
+export const alreadyConnectedPage = (
+  { definition, moment }: Step,
+  connection: string,
+  values: ReadonlyMap<string, string>
+) =>
+  question({
+    moment,
+    definition,
     status: 409,
     title: `${definition.displayName} is already connected`,
     content:
@@ -127,7 +128,6 @@ export const alreadyConnectedPage = (step: Step, connection: string, values: Rea
     back: "Go back",
     form: (button) => repeatForm(definition.name, values, button)
   })
-}
 
 export const strangeFormPage = (): HttpServerResponse =>
   messagePage(
