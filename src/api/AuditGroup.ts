@@ -10,24 +10,18 @@ import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
-export const AuditEntries = struct(
-  { entries: [Schema.Array(AuditEntry), "The entries, newest last"] },
-  "AuditEntries",
-  "A part of the audit log"
-)
+export const AuditEntries = struct("AuditEntries", "A part of the audit log", {
+  entries: [Schema.Array(AuditEntry), "The entries, newest last"]
+})
 
-export const RequestEntries = struct(
-  {
-    newest: [Schema.Int, "The number of the last batch that was read"],
-    older: [
-      Schema.NullOr(Schema.Int),
-      "The `until_batch` with which to continue the search; null if there are `limit` entries, or if the search is complete"
-    ],
-    entries: [Schema.Array(RequestEntry), "The entries, newest last"]
-  },
-  "RequestEntries",
-  "A part of the request log"
-)
+export const RequestEntries = struct("RequestEntries", "A part of the request log", {
+  newest: [Schema.Int, "The number of the last batch that was read"],
+  older: [
+    Schema.NullOr(Schema.Int),
+    "The `until_batch` with which to continue the search; null if there are `limit` entries, or if the search is complete"
+  ],
+  entries: [Schema.Array(RequestEntry), "The entries, newest last"]
+})
 
 const number = matching(/^\d{1,15}$/u, "the number of a batch or an entry")
 

@@ -22,16 +22,12 @@ import { ProfileSelection } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
 
-export const LoginInput = struct(
-  {
-    data: [
-      Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
-      "The values, by the name of the field"
-    ]
-  },
-  "LoginInput",
-  "The values that a login asked for"
-)
+export const LoginInput = struct("LoginInput", "The values that a login asked for", {
+  data: [
+    Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
+    "The values, by the name of the field"
+  ]
+})
 
 export class AuthGroup extends HttpApiGroup.make("auth")
   .add(

@@ -17,11 +17,9 @@ import { ProfileSelection } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
-export const ConnectionList = struct(
-  { connections: [Schema.Array(Connection), "The connections, sorted by provider and name"] },
-  "ConnectionList",
-  "The connections of a profile"
-)
+export const ConnectionList = struct("ConnectionList", "The connections of a profile", {
+  connections: [Schema.Array(Connection), "The connections, sorted by provider and name"]
+})
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(

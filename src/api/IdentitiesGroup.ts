@@ -7,11 +7,9 @@ import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
-export const IdentityList = struct(
-  { identities: [Schema.Array(Identity), "The identities, sorted by name"] },
-  "IdentityList",
-  "The identities of callers on other machines"
-)
+export const IdentityList = struct("IdentityList", "The identities of callers on other machines", {
+  identities: [Schema.Array(Identity), "The identities, sorted by name"]
+})
 
 const error = [OperationNotAllowedError, VaultUnavailableError] as const
 

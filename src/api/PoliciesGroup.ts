@@ -8,11 +8,9 @@ import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
-export const PolicyList = struct(
-  { policies: [Schema.Array(Policy), "The policies, sorted by name"] },
-  "PolicyList",
-  "The policies of a profile"
-)
+export const PolicyList = struct("PolicyList", "The policies of a profile", {
+  policies: [Schema.Array(Policy), "The policies, sorted by name"]
+})
 
 export class PoliciesGroup extends HttpApiGroup.make("policies")
   .add(

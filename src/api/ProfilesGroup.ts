@@ -6,20 +6,14 @@ import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 
-export const ProfileList = struct(
-  {
-    active: [ProfileHandle, "The profile of requests without the header `Credsvc-Profile`"],
-    profiles: [Schema.Array(Profile), "The profiles"]
-  },
-  "ProfileList",
-  "All profiles"
-)
+export const ProfileList = struct("ProfileList", "All profiles", {
+  active: [ProfileHandle, "The profile of requests without the header `Credsvc-Profile`"],
+  profiles: [Schema.Array(Profile), "The profiles"]
+})
 
-export const NewProfile = struct(
-  { handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random handle when absent"] },
-  "NewProfile",
-  "The profile to create"
-)
+export const NewProfile = struct("NewProfile", "The profile to create", {
+  handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random handle when absent"]
+})
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(

@@ -29,81 +29,62 @@ const origin = {
   overridesBundled: [Schema.Boolean, "Whether this definition overrides a bundled definition of the same name"]
 } as const
 
-export const ProviderSummary = wire(
-  {
-    name: [ProviderName, "The name of the provider"],
-    displayName: [Schema.String, "The name to show to people"],
-    authType: [AuthType, "The kind of credential"],
-    flow: [FlowKind, "The default login method"],
-    flows: [Schema.Array(FlowKind), "All login methods"],
-    ...origin,
-    checked: [
-      Schema.NullOr(Checked),
-      "When the definition was last compared with a source of the vendor; null if it never was, and for custom definitions"
-    ],
-    hosts: [Schema.Array(Schema.String), "The hosts that may receive the credential"],
-    variables: [Schema.Array(Schema.String), "The environment variables that commonly hold the credential"]
-  },
-  "ProviderSummary",
-  "A provider, without the details of its definition"
-)
+export const ProviderSummary = wire("ProviderSummary", "A provider, without the details of its definition", {
+  name: [ProviderName, "The name of the provider"],
+  displayName: [Schema.String, "The name to show to people"],
+  authType: [AuthType, "The kind of credential"],
+  flow: [FlowKind, "The default login method"],
+  flows: [Schema.Array(FlowKind), "All login methods"],
+  ...origin,
+  checked: [
+    Schema.NullOr(Checked),
+    "When the definition was last compared with a source of the vendor; null if it never was, and for custom definitions"
+  ],
+  hosts: [Schema.Array(Schema.String), "The hosts that may receive the credential"],
+  variables: [Schema.Array(Schema.String), "The environment variables that commonly hold the credential"]
+})
 export type ProviderSummary = typeof ProviderSummary.Type
 
-export const ProviderList = struct(
-  { providers: [Schema.Array(ProviderSummary), "The providers, sorted by name"] },
-  "ProviderList",
-  "All providers"
-)
+export const ProviderList = struct("ProviderList", "All providers", {
+  providers: [Schema.Array(ProviderSummary), "The providers, sorted by name"]
+})
 
 export const ProviderDetail = Schema.Union([
-  wire(
-    { ...oauthFields, ...origin },
-    "OAuthProviderDetail",
-    "The definition of a provider with OAuth, and its source"
-  ),
-  wire(
-    { ...apiKeyFields, ...origin },
-    "ApiKeyProviderDetail",
-    "The definition of a provider with API keys, and its source"
-  )
+  wire("OAuthProviderDetail", "The definition of a provider with OAuth, and its source", { ...oauthFields, ...origin }),
+  wire("ApiKeyProviderDetail", "The definition of a provider with API keys, and its source", {
+    ...apiKeyFields,
+    ...origin
+  })
 ]).pipe(named("ProviderDetail", "A provider definition with its source"))
 export type ProviderDetail = typeof ProviderDetail.Type
 
 export const ProviderOverlap = wire(
+  "ProviderOverlap",
+  "A host and path that a definition shares with another provider",
   {
     host: [Schema.String, "The host and path of the definition"],
     otherProvider: [ProviderName, "The other provider"],
     otherHost: [Schema.String, "The host and path of the other provider"],
     otherSource: [ProviderSource, "Whether the other definition is bundled"],
     takenOver: [Schema.Boolean, "Whether requests use this provider even if the other provider has a connection"]
-  },
-  "ProviderOverlap",
-  "A host and path that a definition shares with another provider"
+  }
 )
 export type ProviderOverlap = typeof ProviderOverlap.Type
 
-export const ProviderClaims = wire(
-  {
-    hosts: [Schema.Array(Schema.String), "The hosts that receive the credential"],
-    variables: [Schema.Array(Schema.String), "The environment variables that are set in child processes of `run`"],
-    overlaps: [Schema.Array(ProviderOverlap), "The hosts and paths that other providers also claim"]
-  },
-  "ProviderClaims",
-  "The hosts and variables that a definition claims"
-)
+export const ProviderClaims = wire("ProviderClaims", "The hosts and variables that a definition claims", {
+  hosts: [Schema.Array(Schema.String), "The hosts that receive the credential"],
+  variables: [Schema.Array(Schema.String), "The environment variables that are set in child processes of `run`"],
+  overlaps: [Schema.Array(ProviderOverlap), "The hosts and paths that other providers also claim"]
+})
 export type ProviderClaims = typeof ProviderClaims.Type
 
-export const DiscoveredProvider = wire(
-  {
-    provider: [ProviderName, "The provider already registered for this URL, or else an unused name"],
-    registered: [Schema.Boolean, "Whether a provider is registered for this URL"],
-    resource: [Schema.String, "The protected resource"],
-    authorizationServer: [Schema.String, "The issuer. Show its host to users before they visit it"],
-    definition: [Schema.Record(Schema.String, Schema.Json), "The definition to register"]
-  },
-  "DiscoveredProvider",
-  "The result of discovery at a URL"
-)
+export const DiscoveredProvider = wire("DiscoveredProvider", "The result of discovery at a URL", {
+  provider: [ProviderName, "The provider already registered for this URL, or else an unused name"],
+  registered: [Schema.Boolean, "Whether a provider is registered for this URL"],
+  resource: [Schema.String, "The protected resource"],
+  authorizationServer: [Schema.String, "The issuer. Show its host to users before they visit it"],
+  definition: [Schema.Record(Schema.String, Schema.Json), "The definition to register"]
+})
 export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
 const registration = {
@@ -116,25 +97,21 @@ const registration = {
   )
 }
 
-const DiscoveryRequest = wire(
-  {
-    url: [Schema.String, "The URL of a remote MCP server"],
-    allowInsecureLoopback: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether to accept an http URL with a literal loopback address; false when absent"
-    ],
-    trustIssuer: [
-      Schema.optionalKey(Schema.String),
-      "Another issuer that the authorization server may name in place of its own"
-    ],
-    noResource: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether to accept metadata of another resource, for a login with `no_resource`; false when absent"
-    ]
-  },
-  "DiscoveryRequest",
-  "The URL to discover"
-)
+const DiscoveryRequest = wire("DiscoveryRequest", "The URL to discover", {
+  url: [Schema.String, "The URL of a remote MCP server"],
+  allowInsecureLoopback: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether to accept an http URL with a literal loopback address; false when absent"
+  ],
+  trustIssuer: [
+    Schema.optionalKey(Schema.String),
+    "Another issuer that the authorization server may name in place of its own"
+  ],
+  noResource: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether to accept metadata of another resource, for a login with `no_resource`; false when absent"
+  ]
+})
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(

@@ -14,28 +14,22 @@ import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/w
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
 
-export const RequestReport = struct(
-  {
-    part: [
-      Schema.Int,
-      "The number of the report: even, and greater than the previous one. A report that is sent again keeps its number"
-    ],
-    last: [Schema.Boolean, "Whether this is the last report"],
-    missing: [Schema.Int, "The number of requests that were dropped since the previous report"],
-    entries: [
-      Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int])))),
-      "The requests, each as an array"
-    ]
-  },
-  "RequestReport",
-  "A batch of requests of a run"
-)
+export const RequestReport = struct("RequestReport", "A batch of requests of a run", {
+  part: [
+    Schema.Int,
+    "The number of the report: even, and greater than the previous one. A report that is sent again keeps its number"
+  ],
+  last: [Schema.Boolean, "Whether this is the last report"],
+  missing: [Schema.Int, "The number of requests that were dropped since the previous report"],
+  entries: [
+    Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int])))),
+    "The requests, each as an array"
+  ]
+})
 
-export const RequestsRecorded = struct(
-  { status: [Schema.Literal("recorded"), "The report was stored"] },
-  "RequestsRecorded",
-  "The report was stored"
-)
+export const RequestsRecorded = struct("RequestsRecorded", "The report was stored", {
+  status: [Schema.Literal("recorded"), "The report was stored"]
+})
 
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(

@@ -14,11 +14,9 @@ import { struct } from "../domain/wire/Wire.ts"
 import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
-export const SandboxList = struct(
-  { sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"] },
-  "SandboxList",
-  "The sandboxes of a profile"
-)
+export const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
+  sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"]
+})
 
 export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
   .add(

@@ -8,11 +8,9 @@ import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
-export const TrustList = struct(
-  { trusts: [Schema.Array(Trust), "The trusts, sorted by name"] },
-  "TrustList",
-  "The jobs that may enroll a key"
-)
+export const TrustList = struct("TrustList", "The jobs that may enroll a key", {
+  trusts: [Schema.Array(Trust), "The trusts, sorted by name"]
+})
 
 const error = [OperationNotAllowedError, VaultUnavailableError] as const
 

@@ -12,17 +12,13 @@ import { loginCommand } from "./text/LoginCommand.ts"
 import { plural } from "./text/Plural.ts"
 import { struct } from "./wire/Wire.ts"
 
-export const Problem = struct(
-  {
-    path: [
-      Schema.String,
-      "JSON pointer to the invalid value, empty for the whole body. In errors of the command line, the name of a flag"
-    ],
-    message: [Schema.String, "What is wrong with the value"]
-  },
-  "Problem",
-  "One problem in a request"
-)
+export const Problem = struct("Problem", "One problem in a request", {
+  path: [
+    Schema.String,
+    "JSON pointer to the invalid value, empty for the whole body. In errors of the command line, the name of a flag"
+  ],
+  message: [Schema.String, "What is wrong with the value"]
+})
 export type Problem = typeof Problem.Type
 
 const maxProblems = 50
@@ -204,11 +200,10 @@ export class DaemonUnavailableError
   })
 {}
 
-const Candidate = struct(
-  { provider: [Schema.String, "The provider"], connection: [Schema.String, "The connection"] },
-  "Candidate",
-  "A connection that matches a request"
-)
+const Candidate = struct("Candidate", "A connection that matches a request", {
+  provider: [Schema.String, "The provider"],
+  connection: [Schema.String, "The connection"]
+})
 
 /** Several providers or connections match the host equally, so no credential is injected. */
 export class AmbiguousProviderError

@@ -47,35 +47,27 @@ const httpsUrl = Schema.makeFilter((value: string) =>
     : "Expected an https URL"
 )
 
-export const NoticeTargets = wire(
-  {
-    command: [
-      Schema.optionalKey(
-        Schema.NonEmptyArray(Schema.String).check(
-          Schema.makeFilter(([program]) =>
-            path.isAbsolute(program) ? undefined : "Expected the absolute path of a program"
-          )
+export const NoticeTargets = wire("Notices", "Where the daemon sends the notices of a profile", {
+  command: [
+    Schema.optionalKey(
+      Schema.NonEmptyArray(Schema.String).check(
+        Schema.makeFilter(([program]) =>
+          path.isAbsolute(program) ? undefined : "Expected the absolute path of a program"
         )
-      ),
-      "A program and its first arguments. credsvc appends the title, the text and the URL of the notice, and uses no shell"
-    ],
-    desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
-    webhook: Schema.optionalKey(wire(
-      {
-        url: [Schema.String.check(httpsUrl), "The address to which the daemon sends the notice, as JSON"],
-        secretFile: [
-          Schema.String.check(absolutePath),
-          "A file with the secret that signs the notice: `whsec_` and base64"
-        ]
-      },
-      "Webhook",
-      "A receiver of signed notices (Standard Webhooks)"
-    )),
-    ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The URL of an ntfy topic"]
-  },
-  "Notices",
-  "Where the daemon sends the notices of a profile"
-).check(
+      )
+    ),
+    "A program and its first arguments. credsvc appends the title, the text and the URL of the notice, and uses no shell"
+  ],
+  desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
+  webhook: Schema.optionalKey(wire("Webhook", "A receiver of signed notices (Standard Webhooks)", {
+    url: [Schema.String.check(httpsUrl), "The address to which the daemon sends the notice, as JSON"],
+    secretFile: [
+      Schema.String.check(absolutePath),
+      "A file with the secret that signs the notice: `whsec_` and base64"
+    ]
+  })),
+  ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The URL of an ntfy topic"]
+}).check(
   Schema.makeFilter((targets) =>
     Object.keys(targets).length > 0 ? undefined : "Expected command, desktop, webhook or ntfy"
   )
@@ -94,16 +86,12 @@ const listOf = <A extends string | number>(item: Schema.Codec<A, A>) => withDefa
 
 const retention = (component: string, log: string, fallback: number) =>
   withDefault(
-    wire(
-      {
-        retentionDays: [
-          withDefault(days, fallback),
-          `Days after which the daemon deletes entries, ${fallback} by default`
-        ]
-      },
-      component,
-      `The ${log}`
-    ),
+    wire(component, `The ${log}`, {
+      retentionDays: [
+        withDefault(days, fallback),
+        `Days after which the daemon deletes entries, ${fallback} by default`
+      ]
+    }),
     {}
   )
 
@@ -165,8 +153,8 @@ const settings = {
     "The format of the daemon's log, `text` by default. Applies after `credsvc daemon restart`"
   ],
   clientId: [Schema.optionalKey(ClientIdUrl), "The URL of the client ID metadata document that logins use"],
-  upstream: withDefault(wire(upstream, "Upstream", "How credsvc reaches providers"), {}),
-  run: withDefault(wire(run, "Run", "Defaults of `credsvc run`"), {}),
+  upstream: withDefault(wire("Upstream", "How credsvc reaches providers", upstream), {}),
+  run: withDefault(wire("Run", "Defaults of `credsvc run`", run), {}),
   auditLog: retention("AuditLog", "audit log", retentionDays.auditLog),
   requestLog: retention("RequestLog", "request log", retentionDays.requestLog),
   notices: [
@@ -176,7 +164,7 @@ const settings = {
 } as const
 
 /** The file, from which `docs/configuration.md` and `docs/config.schema.json` are generated. */
-export const Config = wire(settings, "Config", "The settings in `config.json`")
+export const Config = wire("Config", "The settings in `config.json`", settings)
 
 const names = [settings, upstream, run].flatMap((fields) => Object.keys(fields).map(snakeCase))
 

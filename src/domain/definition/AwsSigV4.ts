@@ -9,26 +9,22 @@ const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).c
   named("OneOrMoreNames", "A name, or a list of names")
 )
 
-export const AwsSigV4 = wire(
-  {
-    scopes: [
-      withDefault(Schema.Record(Schema.String, Names), {}),
-      "The credential scope of an entry of `hosts`, or a list of scopes, in the form region/service. {region} and " +
-      "{service} stand for the labels with these names in the entry, and * for any region. {region}/{service} when absent"
-    ],
-    signingNames: [
-      withDefault(Schema.Record(Schema.String, Names), {}),
-      "The services that {service} stands for, by the label of the host, if their names differ from the label"
-    ],
-    assumeRole: [
-      Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253)))),
-      "For the flow assume_role: the host of the Security Token Service for each AWS partition, such as " +
-      "sts.{region}.amazonaws.com for aws"
-    ]
-  },
-  "AwsSigV4",
-  "How requests are signed with AWS Signature Version 4"
-)
+export const AwsSigV4 = wire("AwsSigV4", "How requests are signed with AWS Signature Version 4", {
+  scopes: [
+    withDefault(Schema.Record(Schema.String, Names), {}),
+    "The credential scope of an entry of `hosts`, or a list of scopes, in the form region/service. {region} and " +
+    "{service} stand for the labels with these names in the entry, and * for any region. {region}/{service} when absent"
+  ],
+  signingNames: [
+    withDefault(Schema.Record(Schema.String, Names), {}),
+    "The services that {service} stands for, by the label of the host, if their names differ from the label"
+  ],
+  assumeRole: [
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253)))),
+    "For the flow assume_role: the host of the Security Token Service for each AWS partition, such as " +
+    "sts.{region}.amazonaws.com for aws"
+  ]
+})
 export type AwsSigV4 = typeof AwsSigV4.Type
 
 /** The fields of a key pair. The session token of temporary credentials is optional. */
@@ -42,11 +38,10 @@ const scopePart = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, { expected: "the name of a region or a service" })
 )
 
-export const CredentialScope = struct(
-  { region: [scopePart, "The region, such as eu-central-1"], service: [scopePart, "The service, such as s3"] },
-  "CredentialScope",
-  "The region and the service that a signature is valid for"
-)
+export const CredentialScope = struct("CredentialScope", "The region and the service that a signature is valid for", {
+  region: [scopePart, "The region, such as eu-central-1"],
+  service: [scopePart, "The service, such as s3"]
+})
 export type CredentialScope = typeof CredentialScope.Type
 
 const listed = (names: typeof Names.Type | undefined): ReadonlyArray<string> =>

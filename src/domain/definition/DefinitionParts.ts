@@ -21,14 +21,10 @@ export const texts = (maxLength: number, description: string) =>
 export const parameters = (description: string) =>
   withDefault(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description }), {})
 
-export const BasicTemplate = wire(
-  {
-    username: [Schema.String.check(Schema.isMaxLength(512)), "The user name; may use {field}"],
-    password: [Schema.String.check(Schema.isMaxLength(512)), "The password; may use {field}"]
-  },
-  "BasicTemplate",
-  "HTTP Basic authentication"
-)
+export const BasicTemplate = wire("BasicTemplate", "HTTP Basic authentication", {
+  username: [Schema.String.check(Schema.isMaxLength(512)), "The user name; may use {field}"],
+  password: [Schema.String.check(Schema.isMaxLength(512)), "The password; may use {field}"]
+})
 
 /** The declarations that every field of a login has. */
 export const fieldParts = {
@@ -44,17 +40,13 @@ export const fieldParts = {
 
 export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
 
-export const CredentialField = wire(
-  {
-    ...fieldParts,
-    required: [Schema.optionalKey(Schema.Boolean), "False if a login may leave the field empty"],
-    placeholder: Schema.optionalKey(
-      text(256, `Placeholder for the value in the environment of a child process; ${placeholderForm}`)
-    )
-  },
-  "CredentialField",
-  "A value that a login asks for"
-)
+export const CredentialField = wire("CredentialField", "A value that a login asks for", {
+  ...fieldParts,
+  required: [Schema.optionalKey(Schema.Boolean), "False if a login may leave the field empty"],
+  placeholder: Schema.optionalKey(
+    text(256, `Placeholder for the value in the environment of a child process; ${placeholderForm}`)
+  )
+})
 export type CredentialField = typeof CredentialField.Type
 
 export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"]).pipe(
@@ -74,41 +66,35 @@ export const JsonPointer = Schema.String.pipe(named("JsonPointer", "A JSON point
 
 export const pointer = Schema.optionalKey(JsonPointer)
 
-export const MessagePlaces = wire(
-  {
-    first: [
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 })),
-      "How many of the client's first text messages may carry the secret"
-    ],
-    fields: [
-      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))),
-      "The values to set, by JSON pointer; values may use {field}"
-    ]
-  },
-  "MessagePlaces",
-  "Where the first messages of a WebSocket carry the secret"
-)
+export const MessagePlaces = wire("MessagePlaces", "Where the first messages of a WebSocket carry the secret", {
+  first: [
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 })),
+    "How many of the client's first text messages may carry the secret"
+  ],
+  fields: [
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))),
+    "The values to set, by JSON pointer; values may use {field}"
+  ]
+})
 
 export const isJsonPointer = Schema.is(JsonPointer)
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))
 
-const ExpectedResponse = wire(
-  {
-    status: [withDefault(Status, 200), "The status; 200 when absent"],
-    json: [JsonPointer, "The member that the response to a valid credential has"],
-    equals: [
-      Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-      "The value that this member must have; when absent, any value except null"
-    ]
-  },
-  "ExpectedResponse",
-  "A response whose JSON body says whether the request succeeded"
-)
+const ExpectedResponse = wire("ExpectedResponse", "A response whose JSON body says whether the request succeeded", {
+  status: [withDefault(Status, 200), "The status; 200 when absent"],
+  json: [JsonPointer, "The member that the response to a valid credential has"],
+  equals: [
+    Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+    "The value that this member must have; when absent, any value except null"
+  ]
+})
 
 const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMethod", "The method of a test request"))
 
 export const TestRequest = wire(
+  "TestRequest",
+  "A request that succeeds only with a valid credential and changes nothing",
   {
     method: [withDefault(TestMethod, "GET"), "The method; GET when absent"],
     path: text(
@@ -125,8 +111,6 @@ export const TestRequest = wire(
       "The response to a valid credential that lacks the permission for this request: its status, or what its body contains"
     ],
     body: Schema.optionalKey(text(4096, "JSON body of a POST"))
-  },
-  "TestRequest",
-  "A request that succeeds only with a valid credential and changes nothing"
+  }
 )
 export type TestRequest = typeof TestRequest.Type

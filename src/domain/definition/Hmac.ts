@@ -39,17 +39,13 @@ export const hmacParts = {
   encoding: [HmacEncoding, "The encoding of {signature} and {body_hash}, the SHA-256 digest of the body"]
 } as const
 
-export const HmacPlacement = wire(
-  {
-    key: [Schema.String, "The secret field with the signing key"],
-    keyEncoding: [
-      withDefault(KeyEncoding, "text"),
-      "Whether the field contains the key as text or in base64; text when absent"
-    ],
-    ...hmacParts,
-    headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
-  },
-  "HmacPlacement",
-  "An HMAC-SHA256 signature of each request"
-)
+export const HmacPlacement = wire("HmacPlacement", "An HMAC-SHA256 signature of each request", {
+  key: [Schema.String, "The secret field with the signing key"],
+  keyEncoding: [
+    withDefault(KeyEncoding, "text"),
+    "Whether the field contains the key as text or in base64; text when absent"
+  ],
+  ...hmacParts,
+  headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
+})
 export type HmacPlacement = typeof HmacPlacement.Type

@@ -25,6 +25,8 @@ const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
 )
 
 export const LoginSection = wire(
+  "LoginSection",
+  "Logins that programs make themselves at this host. The daemon stores them as connections, and the program gets placeholders",
   {
     endpoint: [
       withDefault(LoginEndpoint, "token"),
@@ -44,13 +46,13 @@ export const LoginSection = wire(
         "organization, and to claims of its JSON Web Tokens that the placeholders contain. The program always gets the " +
         "standard members and the account"
     )
-  },
-  "LoginSection",
-  "Logins that programs make themselves at this host. The daemon stores them as connections, and the program gets placeholders"
+  }
 )
 export type LoginSection = typeof LoginSection.Type
 
 export const IssuedTokensSection = wire(
+  "IssuedTokensSection",
+  "Tokens that the API issues to clients. A run gets placeholders for them",
   {
     methods: [
       withDefault(Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)), ["POST"] as const),
@@ -78,8 +80,6 @@ export const IssuedTokensSection = wire(
       Schema.optionalKey(Schema.Literal(true)),
       "In place of `tokens`: the proxy refuses these requests, which would exchange the credential for another credential"
     ]
-  },
-  "IssuedTokensSection",
-  "Tokens that the API issues to clients. A run gets placeholders for them"
+  }
 )
 export type IssuedTokensSection = typeof IssuedTokensSection.Type

@@ -91,15 +91,15 @@ const placementFields = {
 } as const
 
 export const Placement = wire(
+  "Placement",
+  "Where requests carry the secret: in a header, unless another place is given",
   {
     ...placementFields,
     issuedTokensOnly: [
       Schema.optionalKey(Schema.Literal(true)),
       "Requests carry tokens that the API has issued (issues_tokens, or known to the client only), and never the secret"
     ]
-  },
-  "Placement",
-  "Where requests carry the secret: in a header, unless another place is given"
+  }
 )
 export type Placement = typeof Placement.Type
 
@@ -113,22 +113,20 @@ const perHost = withDefault(
 const credentialFieldList = (description: string) =>
   withDefault(Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
-export const ApiKeySection = wire(
-  {
-    ...placementFields,
-    perHost,
-    fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
-    keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
-    keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
-    envVar: [Schema.optionalKey(variable), "An environment variable for the key, in addition to those in export.env"],
-    ...tenantFields
-  },
-  "ApiKeySection",
-  "The key of a provider with API keys, and where requests carry it"
-)
+export const ApiKeySection = wire("ApiKeySection", "The key of a provider with API keys, and where requests carry it", {
+  ...placementFields,
+  perHost,
+  fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
+  keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
+  keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
+  envVar: [Schema.optionalKey(variable), "An environment variable for the key, in addition to those in export.env"],
+  ...tenantFields
+})
 export type ApiKeySection = typeof ApiKeySection.Type
 
 export const TokenResponsePointers = wire(
+  "TokenResponsePointers",
+  "Where a token response has the fields that RFC 6749 puts at the top level",
   {
     accessToken: [pointer, "The access token; /access_token when absent"],
     refreshToken: [pointer, "The refresh token; /refresh_token when absent"],
@@ -139,9 +137,7 @@ export const TokenResponsePointers = wire(
     accountLabel: [pointer, "The display name of the account, such as an email address"],
     baseUrl: [pointer, "The base URL"],
     error: [pointer, "The error code of a failed request; /error when absent"]
-  },
-  "TokenResponsePointers",
-  "Where a token response has the fields that RFC 6749 puts at the top level"
+  }
 )
 
 const ListPointer = Schema.Union([Schema.Literal(""), JsonPointer]).pipe(
@@ -149,6 +145,8 @@ const ListPointer = Schema.Union([Schema.Literal(""), JsonPointer]).pipe(
 )
 
 export const AccountLookup = wire(
+  "AccountLookup",
+  "A GET request with the new access token after a login. Its response names the account that requests are for",
   {
     url: url("URL on one of the hosts; may begin with {base_url}"),
     items: [
@@ -162,9 +160,7 @@ export const AccountLookup = wire(
       Schema.Record(Schema.String, JsonPointer),
       "JSON pointers within an account, by the name of the value in templates; base_url becomes the base URL of the connection"
     ]
-  },
-  "AccountLookup",
-  "A GET request with the new access token after a login. Its response names the account that requests are for"
+  }
 )
 
 const CodeChallengeEncoding = Schema.Literals(["base64url", "hex"]).pipe(
@@ -172,6 +168,8 @@ const CodeChallengeEncoding = Schema.Literals(["base64url", "hex"]).pipe(
 )
 
 export const OAuthSection = wire(
+  "OAuthSection",
+  "The endpoints of an OAuth provider, and where requests carry the access token",
   {
     authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
     tokenUrl: Schema.optionalKey(url("Token endpoint")),
@@ -257,9 +255,7 @@ export const OAuthSection = wire(
     fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
     ...furtherPlaces,
     perHost
-  },
-  "OAuthSection",
-  "The endpoints of an OAuth provider, and where requests carry the access token"
+  }
 )
 export type OAuthSection = typeof OAuthSection.Type
 
@@ -278,6 +274,8 @@ const resource = Schema.String.check(
 )
 
 const CloudIdentity = wire(
+  "CloudIdentity",
+  "How cloud SDKs obtain the placeholder of an access token from the run's local metadata endpoint",
   {
     google: [
       Schema.optionalKey(Schema.Literal(true)),
@@ -288,74 +286,62 @@ const CloudIdentity = wire(
       "The resources, such as https://management.azure.com, for which Azure SDKs find the connection as a managed identity " +
       "(IDENTITY_ENDPOINT)"
     ]
-  },
-  "CloudIdentity",
-  "How cloud SDKs obtain the placeholder of an access token from the run's local metadata endpoint"
+  }
 )
 
-const ExportSection = wire(
-  {
-    env: [
-      withDefault(Schema.Record(Schema.String, Variables), {}),
-      "Maps a field to its environment variable, or to several; export prints the first"
-    ],
-    baseUrls: parameters(
-      "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
-        "for run --base-url"
-    ),
-    cloudIdentity: [Schema.optionalKey(CloudIdentity), "The machine identity that cloud SDKs find in a run"]
-  },
-  "ExportSection",
-  "The environment variables of a connection"
-)
+const ExportSection = wire("ExportSection", "The environment variables of a connection", {
+  env: [
+    withDefault(Schema.Record(Schema.String, Variables), {}),
+    "Maps a field to its environment variable, or to several; export prints the first"
+  ],
+  baseUrls: parameters(
+    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
+      "for run --base-url"
+  ),
+  cloudIdentity: [Schema.optionalKey(CloudIdentity), "The machine identity that cloud SDKs find in a run"]
+})
 
 const date = (description: string) =>
   Schema.String.check(
     Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
   ).annotate({ description })
 
-const Source = wire(
-  {
-    read: [
-      Schema.String.check(
-        Schema.isMaxLength(512),
-        Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
-          expected: "an https URL, or a package with its version such as npm:openai@7.55.0"
-        })
-      ),
-      "The https URL, or a package with its version such as npm:openai@7.55.0"
-    ],
-    date: date("The day when the source was read, as YYYY-MM-DD")
-  },
-  "DefinitionSource",
-  "A document or package that the facts of a definition were read from"
-)
+const Source = wire("DefinitionSource", "A document or package that the facts of a definition were read from", {
+  read: [
+    Schema.String.check(
+      Schema.isMaxLength(512),
+      Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
+        expected: "an https URL, or a package with its version such as npm:openai@7.55.0"
+      })
+    ),
+    "The https URL, or a package with its version such as npm:openai@7.55.0"
+  ],
+  date: date("The day when the source was read, as YYYY-MM-DD")
+})
 
 const VendorSource = Schema.Literals(["sdk", "cli", "documentation", "server"]).pipe(
   named("VendorSource", "The vendor's own SDK, command line or documentation, or what its servers say")
 )
 
-export const Checked = wire(
-  {
-    date: date("The day, as YYYY-MM-DD"),
-    source: [VendorSource, "What the definition was compared with"]
-  },
-  "CheckedDefinition",
-  "When a definition was last compared with a source of the vendor"
-)
+export const Checked = wire("CheckedDefinition", "When a definition was last compared with a source of the vendor", {
+  date: date("The day, as YYYY-MM-DD"),
+  source: [VendorSource, "What the definition was compared with"]
+})
 
 const LeftOut = wire(
+  "LeftOut",
+  "A host, variable or check of a vendor's package that the definition omits on purpose; exactly one of the three is set",
   {
     host: Schema.optionalKey(text(512, "A host that a package of the vendor contains")),
     variable: Schema.optionalKey(text(128, "An environment variable that a package of the vendor reads")),
     check: Schema.optionalKey(text(256, "A regular expression that a package of the vendor tests a key with")),
     why: text(500, "Why the host, variable or check is not in the definition")
-  },
-  "LeftOut",
-  "A host, variable or check of a vendor's package that the definition omits on purpose; exactly one of the three is set"
+  }
 )
 
 export const Region = wire(
+  "Region",
+  "A part of an API with hosts and credentials of its own, such as a country or a test environment",
   {
     name: [
       Schema.String.check(
@@ -374,9 +360,7 @@ export const Region = wire(
       url("Authorization endpoint of this region, if it differs from the one in oauth")
     ),
     revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it differs from the one in oauth"))
-  },
-  "Region",
-  "A part of an API with hosts and credentials of its own, such as a country or a test environment"
+  }
 )
 export type Region = typeof Region.Type
 
@@ -477,10 +461,10 @@ export const apiKeyFields = {
   ...tail
 } as const
 
-export const OAuthProvider = wire(oauthFields, "OAuthProvider", "The definition of a provider with OAuth")
+export const OAuthProvider = wire("OAuthProvider", "The definition of a provider with OAuth", oauthFields)
 export type OAuthProvider = typeof OAuthProvider.Type
 
-export const ApiKeyProvider = wire(apiKeyFields, "ApiKeyProvider", "The definition of a provider with API keys")
+export const ApiKeyProvider = wire("ApiKeyProvider", "The definition of a provider with API keys", apiKeyFields)
 export type ApiKeyProvider = typeof ApiKeyProvider.Type
 
 export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).pipe(

@@ -41,14 +41,14 @@ const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list
 ))
 
 export const GrantField = wire(
+  "GrantField",
+  "A value that a login asks for and that the connection stores for its token requests",
   {
     ...fieldParts,
     required: [withDefault(Schema.Boolean, true), "Whether a login must enter the value. Templates omit absent values"],
     kind: [withDefault(GrantFieldKind, "text"), "The kind of value; text when absent"],
     ...keyFileParts
-  },
-  "GrantField",
-  "A value that a login asks for and that the connection stores for its token requests"
+  }
 )
 export type GrantField = typeof GrantField.Type
 
@@ -75,19 +75,15 @@ const tokenEndpointParts = {
   )
 } as const
 
-const ClientCredentialsSection = wire(
-  {
-    ...grantParts,
-    ...tokenEndpointParts,
-    grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
-    clientAuthentication: [
-      Schema.optionalKey(ClientAuthentication),
-      "Client authentication of this flow; the section's, or client_secret_basic, when absent"
-    ]
-  },
-  "ClientCredentialsSection",
-  "Client credentials (RFC 6749, section 4.4)"
-)
+const ClientCredentialsSection = wire("ClientCredentialsSection", "Client credentials (RFC 6749, section 4.4)", {
+  ...grantParts,
+  ...tokenEndpointParts,
+  grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
+  clientAuthentication: [
+    Schema.optionalKey(ClientAuthentication),
+    "Client authentication of this flow; the section's, or client_secret_basic, when absent"
+  ]
+})
 type ClientCredentialsSection = typeof ClientCredentialsSection.Type
 
 const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
@@ -106,11 +102,7 @@ const requestParts = {
   ]
 } as const
 
-const DeclaredRequest = wire(
-  requestParts,
-  "DeclaredRequest",
-  "A token request in the form that the provider expects"
-)
+const DeclaredRequest = wire("DeclaredRequest", "A token request in the form that the provider expects", requestParts)
 export type DeclaredRequest = typeof DeclaredRequest.Type
 
 const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]).pipe(
@@ -118,36 +110,31 @@ const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", 
 )
 type AssertionAlgorithm = typeof AssertionAlgorithm.Type
 
-export const JwtBearerSection = wire(
-  {
-    ...grantParts,
-    ...tokenEndpointParts,
-    algorithm: [withDefault(AssertionAlgorithm, "RS256"), "The signature algorithm; RS256 when absent"],
-    privateKey: [withDefault(Schema.String, "private_key"), "The field, or member of a key file, with the private key"],
-    header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
-    claims: parameters(
-      "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
-        "iat, exp and jti are added"
-    ),
-    assertionLifetime: [
-      withDefault(Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })), 300),
-      "Seconds from iat, which is one minute in the past, to exp"
-    ],
-    request: [
-      Schema.optionalKey(DeclaredRequest),
-      "The token request, if it differs from RFC 7523; templates may use {assertion}"
-    ]
-  },
-  "JwtBearerSection",
-  "Signed assertions (RFC 7523)"
-)
+export const JwtBearerSection = wire("JwtBearerSection", "Signed assertions (RFC 7523)", {
+  ...grantParts,
+  ...tokenEndpointParts,
+  algorithm: [withDefault(AssertionAlgorithm, "RS256"), "The signature algorithm; RS256 when absent"],
+  privateKey: [withDefault(Schema.String, "private_key"), "The field, or member of a key file, with the private key"],
+  header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
+  claims: parameters(
+    "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
+      "iat, exp and jti are added"
+  ),
+  assertionLifetime: [
+    withDefault(Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })), 300),
+    "Seconds from iat, which is one minute in the past, to exp"
+  ],
+  request: [
+    Schema.optionalKey(DeclaredRequest),
+    "The token request, if it differs from RFC 7523; templates may use {assertion}"
+  ]
+})
 export type JwtBearerSection = typeof JwtBearerSection.Type
 
-const TokenRequestSection = wire(
-  { ...grantParts, ...requestParts },
-  "TokenRequestSection",
-  "A token request that the definition declares"
-)
+const TokenRequestSection = wire("TokenRequestSection", "A token request that the definition declares", {
+  ...grantParts,
+  ...requestParts
+})
 type TokenRequestSection = typeof TokenRequestSection.Type
 
 /** The sections within `oauth`, each under the name of its flow. */

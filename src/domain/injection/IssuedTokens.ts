@@ -7,26 +7,22 @@ import type { ProgramLoginRequest } from "../wire/ProgramLogin.ts"
 import { wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
 
-const IssuedTokens = wire(
-  {
-    kind: [Schema.String, "Identifies the tokens: by their section of the definition, the connection and its login"],
-    pointers: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
-    placeholder: [Schema.String, "The beginning of the placeholder of a token"]
-  },
-  "IssuedTokens",
-  "Tokens that the API issues to clients"
-)
+const IssuedTokens = wire("IssuedTokens", "Tokens that the API issues to clients", {
+  kind: [Schema.String, "Identifies the tokens: by their section of the definition, the connection and its login"],
+  pointers: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
+  placeholder: [Schema.String, "The beginning of the placeholder of a token"]
+})
 export type IssuedTokens = typeof IssuedTokens.Type
 
 export const Capture = wire(
+  "Capture",
+  "Requests whose responses reach the client without their tokens. Those without `tokens` and `refused` are logins: the daemon handles " +
+    "the request and its response",
   {
     requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
     tokens: [Schema.optionalKey(IssuedTokens), "The tokens that the proxy replaces in a successful response"],
     refused: [Schema.optionalKey(Schema.Literal(true)), "Present if the requests are not sent"]
-  },
-  "Capture",
-  "Requests whose responses reach the client without their tokens. Those without `tokens` and `refused` are logins: the daemon handles " +
-    "the request and its response"
+  }
 )
 export type Capture = typeof Capture.Type
 

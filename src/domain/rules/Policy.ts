@@ -6,21 +6,16 @@ import { wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { PolicyRules } from "./RuleSchemas.ts"
 
-export const Policy = wire(
-  {
-    name: [PolicyName, "The name of the policy"],
-    profile: [ProfileHandle, "The profile that the policy belongs to"],
-    rules: [PolicyRules, "The rules"],
-    createdAt: [Timestamp, "When the policy was created"],
-    updatedAt: [Timestamp, "When the rules were last replaced"]
-  },
-  "Policy",
-  "A named rule set of a profile"
-)
+export const Policy = wire("Policy", "A named rule set of a profile", {
+  name: [PolicyName, "The name of the policy"],
+  profile: [ProfileHandle, "The profile that the policy belongs to"],
+  rules: [PolicyRules, "The rules"],
+  createdAt: [Timestamp, "When the policy was created"],
+  updatedAt: [Timestamp, "When the rules were last replaced"]
+})
 export type Policy = typeof Policy.Type
 
-export const PolicyDeleted = wire(
-  { status: [Schema.Literal("deleted"), "The policy was removed"], name: [PolicyName, "The policy"] },
-  "PolicyDeleted",
-  "The result of removing a policy"
-)
+export const PolicyDeleted = wire("PolicyDeleted", "The result of removing a policy", {
+  status: [Schema.Literal("deleted"), "The policy was removed"],
+  name: [PolicyName, "The policy"]
+})

@@ -53,28 +53,22 @@ export const requestText = (
   }
 ): string => `${method} ${host}${path}${webSocket ? " (WebSocket)" : ""}`
 
-export const AskedQuestion = wire(request, "AskedQuestion", "A request that waits for the user")
+export const AskedQuestion = wire("AskedQuestion", "A request that waits for the user", request)
 export type AskedQuestion = typeof AskedQuestion.Type
 
-export const Question = wire(
-  {
-    ...request,
-    run: [RunName, "The run that sent the request"],
-    program: [Program, "The name of the program that the run has started, according to the run"],
-    profile: [ProfileHandle, "The profile of the run"],
-    askedAt: [Timestamp, "When the request began to wait"],
-    expiresAt: [Timestamp, "When the request is refused if nobody has answered"]
-  },
-  "Question",
-  "A request outside the rules of a run, which waits for the user"
-)
+export const Question = wire("Question", "A request outside the rules of a run, which waits for the user", {
+  ...request,
+  run: [RunName, "The run that sent the request"],
+  program: [Program, "The name of the program that the run has started, according to the run"],
+  profile: [ProfileHandle, "The profile of the run"],
+  askedAt: [Timestamp, "When the request began to wait"],
+  expiresAt: [Timestamp, "When the request is refused if nobody has answered"]
+})
 export type Question = typeof Question.Type
 
-export const QuestionList = struct(
-  { questions: [Schema.Array(Question), "The questions, oldest first"] },
-  "QuestionList",
-  "The requests that wait for the user"
-)
+export const QuestionList = struct("QuestionList", "The requests that wait for the user", {
+  questions: [Schema.Array(Question), "The questions, oldest first"]
+})
 
 export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(named(
   "Answer",
@@ -83,17 +77,13 @@ export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(name
 ))
 export type Answer = typeof Answer.Type
 
-export const GivenAnswer = wire({ answer: [Answer, "The answer"] }, "GivenAnswer", "The answer to a question")
+export const GivenAnswer = wire("GivenAnswer", "The answer to a question", { answer: [Answer, "The answer"] })
 
-export const QuestionAnswered = wire(
-  {
-    status: [Schema.Literal("answered"), "The run has received the answer"],
-    question: [Question, "The question"],
-    answer: [Answer, "The answer"]
-  },
-  "QuestionAnswered",
-  "The result of an answer"
-)
+export const QuestionAnswered = wire("QuestionAnswered", "The result of an answer", {
+  status: [Schema.Literal("answered"), "The run has received the answer"],
+  question: [Question, "The question"],
+  answer: [Answer, "The answer"]
+})
 
 /** The state of a question for the proxy that asked it. */
 export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting"]).pipe(
@@ -101,8 +91,6 @@ export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting
 )
 export type Outcome = typeof Outcome.Type
 
-export const QuestionOutcome = wire(
-  { outcome: [Outcome, "The answer, or the state of the question"] },
-  "QuestionOutcome",
-  "The state of a question"
-)
+export const QuestionOutcome = wire("QuestionOutcome", "The state of a question", {
+  outcome: [Outcome, "The answer, or the state of the question"]
+})

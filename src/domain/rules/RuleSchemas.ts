@@ -31,14 +31,13 @@ const ruleFields = {
   ]
 } as const
 
-export const PolicyRules = wire(ruleFields, "PolicyRules", "The rules of a policy")
+export const PolicyRules = wire("PolicyRules", "The rules of a policy", ruleFields)
 export type PolicyRules = typeof PolicyRules.Type
 
-export const RuleSet = wire(
-  { ...ruleFields, policy: [Schema.optionalKey(PolicyName), "The policy that the rules were taken from"] },
-  "RuleSet",
-  "Rules of one source, such as the options of a run or a policy"
-)
+export const RuleSet = wire("RuleSet", "Rules of one source, such as the options of a run or a policy", {
+  ...ruleFields,
+  policy: [Schema.optionalKey(PolicyName), "The policy that the rules were taken from"]
+})
 export type RuleSet = typeof RuleSet.Type
 
 /** The rule sets of a run and of its outer runs, all of which must allow a request. */

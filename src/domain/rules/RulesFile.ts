@@ -8,7 +8,7 @@ import { wire } from "../wire/Wire.ts"
 import { parseRule } from "./Rule.ts"
 import { MaxTokens, type PolicyRules, Rules } from "./RuleSchemas.ts"
 
-export const RulesFile = wire({
+export const RulesFile = wire("RulesFile", undefined, {
   $schema: Schema.optionalKey(Schema.String),
   allow: [
     Schema.optionalKey(Rules),
@@ -17,7 +17,7 @@ export const RulesFile = wire({
   deny: [Schema.optionalKey(Rules), "Rules for requests that are refused even if an allow rule matches"],
   readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"],
   maxTokens: [Schema.optionalKey(MaxTokens), "How many LLM tokens the responses of model APIs may report"]
-}, "RulesFile")
+})
 
 const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error", errors: "all" })
 

@@ -61,26 +61,22 @@ export const AuditStatus = Schema.Literals(["ok", "denied", "failed"]).pipe(
 )
 export type AuditStatus = typeof AuditStatus.Type
 
-export const AuditEntry = wire(
-  {
-    seq: [Schema.Int, "The number of the entry; the first entry is 1"],
-    timestamp: [Timestamp, "When the action was performed"],
-    event: [AuditEvent, "What was done"],
-    provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if there was none"],
-    connection: [
-      Schema.NullOr(Schema.String),
-      "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if there was none"
-    ],
-    identity: [Schema.String, "The handle of the identity that performed the action"],
-    status: [AuditStatus, "Whether the action succeeded"],
-    request: [
-      Schema.optionalKey(Schema.String),
-      "The ID of the request, as in the daemon's log; present if the request came from another machine or through a reverse proxy"
-    ]
-  },
-  "AuditEntry",
-  "An action, and the identity that performed it"
-)
+export const AuditEntry = wire("AuditEntry", "An action, and the identity that performed it", {
+  seq: [Schema.Int, "The number of the entry; the first entry is 1"],
+  timestamp: [Timestamp, "When the action was performed"],
+  event: [AuditEvent, "What was done"],
+  provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if there was none"],
+  connection: [
+    Schema.NullOr(Schema.String),
+    "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if there was none"
+  ],
+  identity: [Schema.String, "The handle of the identity that performed the action"],
+  status: [AuditStatus, "Whether the action succeeded"],
+  request: [
+    Schema.optionalKey(Schema.String),
+    "The ID of the request, as in the daemon's log; present if the request came from another machine or through a reverse proxy"
+  ]
+})
 export type AuditEntry = typeof AuditEntry.Type
 
 export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"]).pipe(named(
@@ -89,24 +85,20 @@ export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"]).
 ))
 export type AuditCopyState = typeof AuditCopyState.Type
 
-export const AuditVerification = wire(
-  {
-    ok: [Schema.Boolean, "Whether every entry is valid"],
-    entries: [Schema.Int, "The number of valid entries"],
-    first: [
-      Schema.Int,
-      "The number of the first entry, with which the chain begins; older entries were deleted because of their age"
-    ],
-    head: [Schema.String, "The hash of the newest entry, in hexadecimal"],
-    brokenAt: [
-      Schema.NullOr(Schema.Int),
-      "The number of the first invalid entry; null if there is none or it is unknown"
-    ],
-    copy: [AuditCopyState, "State of the copy in the log file"],
-    requestBatches: [Schema.Int, "The number of batches in the request log"],
-    problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is wrong"]
-  },
-  "AuditVerification",
-  "The result of verifying the whole audit log"
-)
+export const AuditVerification = wire("AuditVerification", "The result of verifying the whole audit log", {
+  ok: [Schema.Boolean, "Whether every entry is valid"],
+  entries: [Schema.Int, "The number of valid entries"],
+  first: [
+    Schema.Int,
+    "The number of the first entry, with which the chain begins; older entries were deleted because of their age"
+  ],
+  head: [Schema.String, "The hash of the newest entry, in hexadecimal"],
+  brokenAt: [
+    Schema.NullOr(Schema.Int),
+    "The number of the first invalid entry; null if there is none or it is unknown"
+  ],
+  copy: [AuditCopyState, "State of the copy in the log file"],
+  requestBatches: [Schema.Int, "The number of batches in the request log"],
+  problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is wrong"]
+})
 export type AuditVerification = typeof AuditVerification.Type

@@ -30,36 +30,31 @@ export type SessionStatus = typeof SessionStatus.Type
 export const isFinal = (status: SessionStatus): boolean =>
   status === "completed" || status === "failed" || status === "expired" || status === "cancelled"
 
-const InputOption = struct(
-  { value: [Schema.String, "The value to submit"], label: [Schema.String, "The text to show"] },
-  "InputOption",
-  "A value to choose"
-)
+const InputOption = struct("InputOption", "A value to choose", {
+  value: [Schema.String, "The value to submit"],
+  label: [Schema.String, "The text to show"]
+})
 
-export const InputField = wire(
-  {
-    name: [Schema.String, "The key of the value in `data` of the request that continues the session"],
-    label: [Schema.String, "The label of the input"],
-    secret: [Schema.Boolean, "Whether the value must not be echoed"],
-    multiline: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether the value has several lines, such as a private key in PEM; false when absent"
-    ],
-    required: [Schema.Boolean, "Whether the value must not be empty"],
-    default: [Schema.NullOr(Schema.String), "The default value to fill in; null without a default"],
-    pattern: [
-      Schema.NullOr(Schema.String),
-      "Regular expression that the whole trimmed value must match; null if any value is accepted"
-    ],
-    hint: [Schema.NullOr(Schema.String), "Where to find the value; null without a hint"],
-    options: [
-      Schema.optionalKey(Schema.Array(InputOption)),
-      "The only accepted values, if the user chooses from a list"
-    ]
-  },
-  "InputField",
-  "A value that a person must enter"
-)
+export const InputField = wire("InputField", "A value that a person must enter", {
+  name: [Schema.String, "The key of the value in `data` of the request that continues the session"],
+  label: [Schema.String, "The label of the input"],
+  secret: [Schema.Boolean, "Whether the value must not be echoed"],
+  multiline: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the value has several lines, such as a private key in PEM; false when absent"
+  ],
+  required: [Schema.Boolean, "Whether the value must not be empty"],
+  default: [Schema.NullOr(Schema.String), "The default value to fill in; null without a default"],
+  pattern: [
+    Schema.NullOr(Schema.String),
+    "Regular expression that the whole trimmed value must match; null if any value is accepted"
+  ],
+  hint: [Schema.NullOr(Schema.String), "Where to find the value; null without a hint"],
+  options: [
+    Schema.optionalKey(Schema.Array(InputOption)),
+    "The only accepted values, if the user chooses from a list"
+  ]
+})
 export type InputField = typeof InputField.Type
 
 const actionType = "The kind of action"
@@ -67,65 +62,52 @@ const actionType = "The kind of action"
 /** Every `url` is an absolute URL of the daemon or the provider. */
 export const NextAction = Schema.Union([
   struct(
-    { type: [Schema.Literal("open_url"), actionType], url: [Schema.String, "The page to open"] },
     "OpenUrlAction",
     "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with the address that the " +
-      "browser was redirected to, as `callback`"
+      "browser was redirected to, as `callback`",
+    { type: [Schema.Literal("open_url"), actionType], url: [Schema.String, "The page to open"] }
   ),
-  struct(
-    {
-      type: [Schema.Literal("enter_input"), actionType],
-      url: [Schema.String, "The page with a form for the values"],
-      fields: [Schema.Array(InputField), "The values to enter"]
-    },
-    "EnterInputAction",
-    "Enter values, in the browser or by continuing the session"
-  ),
-  wire(
-    {
-      type: [Schema.Literal("show_user_code"), actionType],
-      url: [Schema.String, "The daemon's page that shows the code"],
-      userCode: [Schema.String, "The code to enter"],
-      verificationUri: [Schema.String, "The page of the provider where the code is entered"],
-      verificationUriComplete: [
-        Schema.NullOr(Schema.String),
-        "The same page with the code already entered; null if the provider has none"
-      ],
-      interval: [Schema.Finite, "The seconds between the daemon's polls"]
-    },
-    "ShowUserCodeAction",
-    "Enter a code at the provider, on any device (RFC 8628)"
-  ),
-  struct({ type: [Schema.Literal("none"), actionType] }, "NoAction", "The client only has to wait")
+  struct("EnterInputAction", "Enter values, in the browser or by continuing the session", {
+    type: [Schema.Literal("enter_input"), actionType],
+    url: [Schema.String, "The page with a form for the values"],
+    fields: [Schema.Array(InputField), "The values to enter"]
+  }),
+  wire("ShowUserCodeAction", "Enter a code at the provider, on any device (RFC 8628)", {
+    type: [Schema.Literal("show_user_code"), actionType],
+    url: [Schema.String, "The daemon's page that shows the code"],
+    userCode: [Schema.String, "The code to enter"],
+    verificationUri: [Schema.String, "The page of the provider where the code is entered"],
+    verificationUriComplete: [
+      Schema.NullOr(Schema.String),
+      "The same page with the code already entered; null if the provider has none"
+    ],
+    interval: [Schema.Finite, "The seconds between the daemon's polls"]
+  }),
+  struct("NoAction", "The client only has to wait", { type: [Schema.Literal("none"), actionType] })
 ]).pipe(named("NextAction", "The next step of a login"))
 export type NextAction = typeof NextAction.Type
 
-const SessionFailure = struct(
-  { error: [Schema.String, "The name of the error class"], message: [Schema.String, "What is wrong, and what to do"] },
-  "SessionFailure",
-  "Why a login failed"
-)
+const SessionFailure = struct("SessionFailure", "Why a login failed", {
+  error: [Schema.String, "The name of the error class"],
+  message: [Schema.String, "What is wrong, and what to do"]
+})
 
-export const AuthSession = wire(
-  {
-    sessionId: [SessionId, "The ID of the session. Anyone who knows it can continue the login"],
-    provider: [ProviderName, "The provider to log in to"],
-    connection: [ConnectionName, "The connection that the login creates"],
-    flow: [FlowKind, "The login method"],
-    status: [SessionStatus, "The state of the login"],
-    message: [Schema.String, "What is happening, as a sentence for the user"],
-    error: [Schema.NullOr(SessionFailure), "Why the login failed; null if it has not failed"],
-    warning: [
-      Schema.NullOr(Schema.String),
-      "A warning about a successful login, such as scopes that were not granted; null without a warning"
-    ],
-    createdAt: [Timestamp, "When the login started"],
-    expiresAt: [Timestamp, "When the current step expires"],
-    nextAction: [NextAction, "What the client has to do next"]
-  },
-  "AuthSession",
-  "A login in progress, or the result of a login"
-)
+export const AuthSession = wire("AuthSession", "A login in progress, or the result of a login", {
+  sessionId: [SessionId, "The ID of the session. Anyone who knows it can continue the login"],
+  provider: [ProviderName, "The provider to log in to"],
+  connection: [ConnectionName, "The connection that the login creates"],
+  flow: [FlowKind, "The login method"],
+  status: [SessionStatus, "The state of the login"],
+  message: [Schema.String, "What is happening, as a sentence for the user"],
+  error: [Schema.NullOr(SessionFailure), "Why the login failed; null if it has not failed"],
+  warning: [
+    Schema.NullOr(Schema.String),
+    "A warning about a successful login, such as scopes that were not granted; null without a warning"
+  ],
+  createdAt: [Timestamp, "When the login started"],
+  expiresAt: [Timestamp, "When the current step expires"],
+  nextAction: [NextAction, "What the client has to do next"]
+})
 export type AuthSession = typeof AuthSession.Type
 
 const optionalScopes = Schema.optionalKey(Schema.Array(Schema.String.check(
@@ -134,45 +116,41 @@ const optionalScopes = Schema.optionalKey(Schema.Array(Schema.String.check(
   })
 )))
 
-export const StartLogin = wire(
-  {
-    provider: [ProviderName, "The provider to log in to"],
-    connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
-    flow: [Schema.optionalKey(FlowKind), "The login method; the provider's default method when absent"],
-    scopes: [optionalScopes, "The scopes to request; the definition's when absent"],
-    addScopes: [
-      optionalScopes,
-      "Scopes to request in addition to the scopes of the existing connection; the login replaces this connection"
-    ],
-    baseUrl: [Schema.optionalKey(Schema.String), "The base URL, for providers that have a URL for each customer"],
-    redirectHost: [
-      Schema.optionalKey(RedirectHost),
-      "The host of the redirect URI of a daemon on this machine; when absent, the host in the definition, or `localhost` if " +
-      "the server does not register that host"
-    ],
-    clientId: [
-      Schema.optionalKey(ClientIdUrl),
-      "The URL of a client ID metadata document to log in with, in place of a known or registered client"
-    ],
-    command: [
-      Schema.optionalKey(CredentialCommand),
-      "The program that prints the credential, for the flow `credential_command`"
-    ],
-    noResource: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707); false when absent"
-    ],
-    trustIssuer: [
-      Schema.optionalKey(Schema.String),
-      "Another issuer that the authorization server may name in place of its own, for this connection only"
-    ],
-    force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection; false when absent"],
-    containedOnly: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether only contained runs may use the connection. If absent, the login does not change this"
-    ]
-  },
-  "StartLogin",
-  "The login to start"
-)
+export const StartLogin = wire("StartLogin", "The login to start", {
+  provider: [ProviderName, "The provider to log in to"],
+  connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
+  flow: [Schema.optionalKey(FlowKind), "The login method; the provider's default method when absent"],
+  scopes: [optionalScopes, "The scopes to request; the definition's when absent"],
+  addScopes: [
+    optionalScopes,
+    "Scopes to request in addition to the scopes of the existing connection; the login replaces this connection"
+  ],
+  baseUrl: [Schema.optionalKey(Schema.String), "The base URL, for providers that have a URL for each customer"],
+  redirectHost: [
+    Schema.optionalKey(RedirectHost),
+    "The host of the redirect URI of a daemon on this machine; when absent, the host in the definition, or `localhost` if " +
+    "the server does not register that host"
+  ],
+  clientId: [
+    Schema.optionalKey(ClientIdUrl),
+    "The URL of a client ID metadata document to log in with, in place of a known or registered client"
+  ],
+  command: [
+    Schema.optionalKey(CredentialCommand),
+    "The program that prints the credential, for the flow `credential_command`"
+  ],
+  noResource: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707); false when absent"
+  ],
+  trustIssuer: [
+    Schema.optionalKey(Schema.String),
+    "Another issuer that the authorization server may name in place of its own, for this connection only"
+  ],
+  force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection; false when absent"],
+  containedOnly: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether only contained runs may use the connection. If absent, the login does not change this"
+  ]
+})
 export type StartLogin = typeof StartLogin.Type

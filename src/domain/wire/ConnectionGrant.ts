@@ -13,32 +13,24 @@ const place = {
   grantee: [ProfileHandle, "The profile that may use the connection"]
 } as const
 
-export const ConnectionGrant = wire(
-  { ...place, createdAt: [Timestamp, "When the connection was granted"] },
-  "ConnectionGrant",
-  "A connection that another profile may use"
-)
+export const ConnectionGrant = wire("ConnectionGrant", "A connection that another profile may use", {
+  ...place,
+  createdAt: [Timestamp, "When the connection was granted"]
+})
 export type ConnectionGrant = typeof ConnectionGrant.Type
 
-export const NewConnectionGrant = wire(
-  {
-    provider: [ProviderName, "The provider"],
-    connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
-    grantee: [ProfileHandle, "The profile that will use the connection. It must exist"]
-  },
-  "NewConnectionGrant",
-  "The connection to grant"
-)
+export const NewConnectionGrant = wire("NewConnectionGrant", "The connection to grant", {
+  provider: [ProviderName, "The provider"],
+  connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
+  grantee: [ProfileHandle, "The profile that will use the connection. It must exist"]
+})
 export type NewConnectionGrant = typeof NewConnectionGrant.Type
 
-export const ConnectionGrantList = struct(
-  { grants: [Schema.Array(ConnectionGrant), "The grants, sorted by provider, connection and grantee"] },
-  "ConnectionGrantList",
-  "The grants that a profile has given and received"
-)
+export const ConnectionGrantList = struct("ConnectionGrantList", "The grants that a profile has given and received", {
+  grants: [Schema.Array(ConnectionGrant), "The grants, sorted by provider, connection and grantee"]
+})
 
-export const ConnectionGrantWithdrawn = wire(
-  { status: [Schema.Literal("withdrawn"), "The grant was withdrawn"], ...place },
-  "ConnectionGrantWithdrawn",
-  "The result of withdrawing a grant"
-)
+export const ConnectionGrantWithdrawn = wire("ConnectionGrantWithdrawn", "The result of withdrawing a grant", {
+  status: [Schema.Literal("withdrawn"), "The grant was withdrawn"],
+  ...place
+})

@@ -5,82 +5,58 @@ import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { named, struct, wire } from "./Wire.ts"
 
-export const LoggedOut = wire(
-  {
-    status: [Schema.Literal("logged_out"), "The connection was removed"],
-    provider: [ProviderName, "The provider"],
-    connection: [ConnectionName, "The removed connection"],
-    newDefault: [
-      Schema.NullOr(ConnectionName),
-      "The new default connection, if the default was removed and another connection remains; otherwise null"
-    ]
-  },
-  "LoggedOut",
-  "The result of a logout"
-)
+export const LoggedOut = wire("LoggedOut", "The result of a logout", {
+  status: [Schema.Literal("logged_out"), "The connection was removed"],
+  provider: [ProviderName, "The provider"],
+  connection: [ConnectionName, "The removed connection"],
+  newDefault: [
+    Schema.NullOr(ConnectionName),
+    "The new default connection, if the default was removed and another connection remains; otherwise null"
+  ]
+})
 export type LoggedOut = typeof LoggedOut.Type
 
-export const Revoked = wire(
-  {
-    status: [Schema.Literal("revoked"), "The connections were removed"],
-    provider: [ProviderName, "The provider"],
-    connections: [Schema.Array(ConnectionName), "The removed connections"],
-    providerContacted: [Schema.Boolean, "Whether the revocation endpoint of the provider was called"],
-    failures: [
-      Schema.Array(Schema.String),
-      "The requests to the provider that failed, as sentences; the connections are removed locally even then"
-    ]
-  },
-  "Revoked",
-  "The result of a revocation"
-)
+export const Revoked = wire("Revoked", "The result of a revocation", {
+  status: [Schema.Literal("revoked"), "The connections were removed"],
+  provider: [ProviderName, "The provider"],
+  connections: [Schema.Array(ConnectionName), "The removed connections"],
+  providerContacted: [Schema.Boolean, "Whether the revocation endpoint of the provider was called"],
+  failures: [
+    Schema.Array(Schema.String),
+    "The requests to the provider that failed, as sentences; the connections are removed locally even then"
+  ]
+})
 export type Revoked = typeof Revoked.Type
 
-export const DefaultSet = wire(
-  {
-    status: [Schema.Literal("ok"), "The default was set"],
-    provider: [ProviderName, "The provider"],
-    defaultConnection: [ConnectionName, "The new default connection"]
-  },
-  "DefaultSet",
-  "The new default connection of a provider"
-)
+export const DefaultSet = wire("DefaultSet", "The new default connection of a provider", {
+  status: [Schema.Literal("ok"), "The default was set"],
+  provider: [ProviderName, "The provider"],
+  defaultConnection: [ConnectionName, "The new default connection"]
+})
 export type DefaultSet = typeof DefaultSet.Type
 
-export const ContainedOnlySet = wire(
-  {
-    status: [Schema.Literal("ok"), "The setting was changed"],
-    provider: [ProviderName, "The provider"],
-    connection: [ConnectionName, "The connection"],
-    containedOnly: [Schema.Literal(true), "Always true"]
-  },
-  "ContainedOnlySet",
-  "A connection that only contained runs may use"
-)
+export const ContainedOnlySet = wire("ContainedOnlySet", "A connection that only contained runs may use", {
+  status: [Schema.Literal("ok"), "The setting was changed"],
+  provider: [ProviderName, "The provider"],
+  connection: [ConnectionName, "The connection"],
+  containedOnly: [Schema.Literal(true), "Always true"]
+})
 export type ContainedOnlySet = typeof ContainedOnlySet.Type
 
-const RemovedConnection = struct(
-  {
-    profile: [ProfileHandle, "The profile of the connection"],
-    connection: [ConnectionName, "The name of the connection"]
-  },
-  "RemovedConnection",
-  "A connection that was removed with its provider"
-)
+const RemovedConnection = struct("RemovedConnection", "A connection that was removed with its provider", {
+  profile: [ProfileHandle, "The profile of the connection"],
+  connection: [ConnectionName, "The name of the connection"]
+})
 
 const RemovalStatus = Schema.Literals(["removed", "reset"]).pipe(
   named("RemovalStatus", "`reset`: the bundled definition of this name is in effect again")
 )
 
-export const ProviderRemoved = struct(
-  {
-    status: [RemovalStatus, "Whether a bundled definition remains"],
-    provider: [ProviderName, "The provider"],
-    connections: [Schema.Array(RemovedConnection), "The connections that were removed, in all profiles"]
-  },
-  "ProviderRemoved",
-  "The result of removing a provider"
-)
+export const ProviderRemoved = struct("ProviderRemoved", "The result of removing a provider", {
+  status: [RemovalStatus, "Whether a bundled definition remains"],
+  provider: [ProviderName, "The provider"],
+  connections: [Schema.Array(RemovedConnection), "The connections that were removed, in all profiles"]
+})
 export type ProviderRemoved = typeof ProviderRemoved.Type
 
 export const ExportFormat = Schema.Literals(["env", "shell", "json"]).pipe(
@@ -88,29 +64,21 @@ export const ExportFormat = Schema.Literals(["env", "shell", "json"]).pipe(
 )
 export type ExportFormat = typeof ExportFormat.Type
 
-export const ExportRequest = struct(
-  {
-    provider: [ProviderName, "The provider"],
-    connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
-    format: [Schema.optionalKey(ExportFormat), "The format of `output`; `env` when absent"]
-  },
-  "ExportRequest",
-  "The credential to export"
-)
+export const ExportRequest = struct("ExportRequest", "The credential to export", {
+  provider: [ProviderName, "The provider"],
+  connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
+  format: [Schema.optionalKey(ExportFormat), "The format of `output`; `env` when absent"]
+})
 export type ExportRequest = typeof ExportRequest.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-export const Exported = struct(
-  {
-    format: [ExportFormat, "The format of `output`"],
-    variables: [
-      Schema.Record(Schema.String, Secret),
-      "The values by environment variable, in the order of the definition's fields"
-    ],
-    output: [Secret, "The text to print"]
-  },
-  "Exported",
-  "An exported credential"
-)
+export const Exported = struct("Exported", "An exported credential", {
+  format: [ExportFormat, "The format of `output`"],
+  variables: [
+    Schema.Record(Schema.String, Secret),
+    "The values by environment variable, in the order of the definition's fields"
+  ],
+  output: [Secret, "The text to print"]
+})
 export type Exported = typeof Exported.Type

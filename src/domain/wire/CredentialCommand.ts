@@ -24,33 +24,29 @@ export const CommandOutput = Schema.Literals(["text", "json", "credential_proces
     "command line expects from its `credential_process`, version 1"
 ))
 
-export const CredentialCommand = wire(
-  {
-    argv: [
-      Schema.NonEmptyArray(argument).check(
-        Schema.isMaxLength(64),
-        Schema.makeFilter(
-          ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
-          {
-            expected: "an argument list that begins with an absolute path"
-          }
-        )
-      ),
-      "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
-      "`PATH` can replace it"
-    ],
-    output: [withDefault(CommandOutput, "text"), "What the program prints; `text` when absent"],
-    values: [
-      withDefault(Schema.Record(Schema.String, pointer), {}),
-      "Maps a field to a JSON pointer into the output; when absent, the member of that name at the top level"
-    ],
-    expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
-    lifetime: [
-      Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 }))),
-      "The lifetime in seconds if the output states no expiry; without either, the credential is used until it is refused"
-    ]
-  },
-  "CredentialCommand",
-  "A program of the user that prints a credential"
-)
+export const CredentialCommand = wire("CredentialCommand", "A program of the user that prints a credential", {
+  argv: [
+    Schema.NonEmptyArray(argument).check(
+      Schema.isMaxLength(64),
+      Schema.makeFilter(
+        ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
+        {
+          expected: "an argument list that begins with an absolute path"
+        }
+      )
+    ),
+    "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
+    "`PATH` can replace it"
+  ],
+  output: [withDefault(CommandOutput, "text"), "What the program prints; `text` when absent"],
+  values: [
+    withDefault(Schema.Record(Schema.String, pointer), {}),
+    "Maps a field to a JSON pointer into the output; when absent, the member of that name at the top level"
+  ],
+  expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
+  lifetime: [
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 }))),
+    "The lifetime in seconds if the output states no expiry; without either, the credential is used until it is refused"
+  ]
+})
 export type CredentialCommand = typeof CredentialCommand.Type

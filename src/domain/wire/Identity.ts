@@ -18,74 +18,54 @@ export const PublicKey = Schema.String.pipe(
   named("PublicKey", "An Ed25519 public key: 32 bytes in base64url")
 ).check(Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { expected: "an Ed25519 public key: 32 bytes in base64url" }))
 
-export const Identity = wire(
-  {
-    name: [IdentityName, "The name, which the administrator chose"],
-    profile: [ProfileHandle, "The profile whose connections the identity uses"],
-    keyId: [Schema.String, "The thumbprint of the public key (RFC 7638), which is the `keyid` of signatures"],
-    createdAt: [Timestamp, "When the identity was enrolled"],
-    disabledAt: [Schema.NullOr(Timestamp), "When the identity was disabled; null while it is enabled"],
-    job: [Schema.NullOr(Job), "What the job may use, if a trust has enrolled this identity; null for a machine"]
-  },
-  "Identity",
-  "A caller on another machine, whose key is bound to a profile"
-)
+export const Identity = wire("Identity", "A caller on another machine, whose key is bound to a profile", {
+  name: [IdentityName, "The name, which the administrator chose"],
+  profile: [ProfileHandle, "The profile whose connections the identity uses"],
+  keyId: [Schema.String, "The thumbprint of the public key (RFC 7638), which is the `keyid` of signatures"],
+  createdAt: [Timestamp, "When the identity was enrolled"],
+  disabledAt: [Schema.NullOr(Timestamp), "When the identity was disabled; null while it is enabled"],
+  job: [Schema.NullOr(Job), "What the job may use, if a trust has enrolled this identity; null for a machine"]
+})
 export type Identity = typeof Identity.Type
 
 /** The lifetimes of a code in seconds. */
 export const codeLifetime = { standard: 900, minimum: 60, maximum: 86_400 } as const
 
-export const NewEnrollmentCode = wire(
-  {
-    profile: [ProfileHandle, "The profile that the identity will use. It must exist"],
-    name: [
-      Schema.optionalKey(IdentityName),
-      "The name of the identity; the name of the profile, with a number if necessary, when absent"
-    ],
-    expiresIn: [
-      Schema.optionalKey(
-        Schema.Int.check(Schema.isBetween({ minimum: codeLifetime.minimum, maximum: codeLifetime.maximum }))
-      ),
-      "The lifetime of the code in seconds; 900 when absent"
-    ]
-  },
-  "NewEnrollmentCode",
-  "The enrollment code to create"
-)
+export const NewEnrollmentCode = wire("NewEnrollmentCode", "The enrollment code to create", {
+  profile: [ProfileHandle, "The profile that the identity will use. It must exist"],
+  name: [
+    Schema.optionalKey(IdentityName),
+    "The name of the identity; the name of the profile, with a number if necessary, when absent"
+  ],
+  expiresIn: [
+    Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: codeLifetime.minimum, maximum: codeLifetime.maximum }))
+    ),
+    "The lifetime of the code in seconds; 900 when absent"
+  ]
+})
 export type NewEnrollmentCode = typeof NewEnrollmentCode.Type
 
-export const EnrollmentCode = wire(
-  {
-    code: [Schema.RedactedFromValue(Schema.String), "The code, which is not shown again"],
-    name: [IdentityName, "The name that the identity will have"],
-    profile: [ProfileHandle, "The profile that the identity will use"],
-    expiresAt: [Timestamp, "When the code expires"]
-  },
-  "EnrollmentCode",
-  "A code that enrolls one identity, once"
-)
+export const EnrollmentCode = wire("EnrollmentCode", "A code that enrolls one identity, once", {
+  code: [Schema.RedactedFromValue(Schema.String), "The code, which is not shown again"],
+  name: [IdentityName, "The name that the identity will have"],
+  profile: [ProfileHandle, "The profile that the identity will use"],
+  expiresAt: [Timestamp, "When the code expires"]
+})
 export type EnrollmentCode = typeof EnrollmentCode.Type
 
-export const Enrollment = wire(
-  {
-    code: [Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(100))), "The enrollment code"],
-    publicKey: [PublicKey, "The public key of the caller, which signed this request"]
-  },
-  "Enrollment",
-  "The key to enroll"
-)
+export const Enrollment = wire("Enrollment", "The key to enroll", {
+  code: [Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(100))), "The enrollment code"],
+  publicKey: [PublicKey, "The public key of the caller, which signed this request"]
+})
 export type Enrollment = typeof Enrollment.Type
 
-export const JobEnrollment = wire(
-  {
-    token: [
-      Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(16_384))),
-      "The token of the job, signed by the job's CI system. A token enrolls one key"
-    ],
-    publicKey: [PublicKey, "The public key of the job, which signed this request"],
-    trust: [Schema.optionalKey(TrustName), "The trust to use, if several accept the token"]
-  },
-  "JobEnrollment",
-  "The key of a job to enroll"
-)
+export const JobEnrollment = wire("JobEnrollment", "The key of a job to enroll", {
+  token: [
+    Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(16_384))),
+    "The token of the job, signed by the job's CI system. A token enrolls one key"
+  ],
+  publicKey: [PublicKey, "The public key of the job, which signed this request"],
+  trust: [Schema.optionalKey(TrustName), "The trust to use, if several accept the token"]
+})
 export type JobEnrollment = typeof JobEnrollment.Type

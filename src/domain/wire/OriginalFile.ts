@@ -20,6 +20,8 @@ const file = {
 
 /** The places of tokens in a login file. Recipes contain this schema, so its fields have the same names in code. */
 export const LoginPlaces = struct(
+  "LoginPlaces",
+  "JSON pointers to the parts of a login in a program's file: JSON, JSON with comments, or simple YAML",
   {
     provider: [ProviderName, "The provider whose definition declares logins that programs make"],
     access: [
@@ -36,52 +38,38 @@ export const LoginPlaces = struct(
     account: [pointer, "The ID of the account"],
     issuer: [pointer, "The issuer of the tokens"],
     client: [pointer, "The client ID"]
-  },
-  "LoginPlaces",
-  "JSON pointers to the parts of a login in a program's file: JSON, JSON with comments, or simple YAML"
+  }
 )
 export type LoginPlaces = typeof LoginPlaces.Type
 
-export const AdoptLogin = wire(
-  {
-    ...file,
-    places: [LoginPlaces, "Where the parts of the login are in the file"],
-    connection: [
-      Schema.optionalKey(ConnectionName),
-      "The name of the connection. When absent, a connection of the same account is replaced, or a free name is chosen"
-    ],
-    force: [Schema.optionalKey(Schema.Boolean), "Whether to replace a connection of another account"],
-    keep: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether the program keeps its file. If so, only the program may use the refresh token, and the vault does not store it"
-    ]
-  },
-  "AdoptLogin",
-  "The login file of a program, from which to take over the login"
-)
+export const AdoptLogin = wire("AdoptLogin", "The login file of a program, from which to take over the login", {
+  ...file,
+  places: [LoginPlaces, "Where the parts of the login are in the file"],
+  connection: [
+    Schema.optionalKey(ConnectionName),
+    "The name of the connection. When absent, a connection of the same account is replaced, or a free name is chosen"
+  ],
+  force: [Schema.optionalKey(Schema.Boolean), "Whether to replace a connection of another account"],
+  keep: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the program keeps its file. If so, only the program may use the refresh token, and the vault does not store it"
+  ]
+})
 export type AdoptLogin = typeof AdoptLogin.Type
 
-export const AdoptedLogin = wire(
-  {
-    provider: [ProviderName, "The provider"],
-    connection: [ConnectionName, "The connection that has the tokens"],
-    content: [Content, "The content of the file with placeholders in place of the tokens"]
-  },
-  "AdoptedLogin",
-  "A login that was taken over"
-)
+export const AdoptedLogin = wire("AdoptedLogin", "A login that was taken over", {
+  provider: [ProviderName, "The provider"],
+  connection: [ConnectionName, "The connection that has the tokens"],
+  content: [Content, "The content of the file with placeholders in place of the tokens"]
+})
 
-export const RestoreFile = wire(
-  {
-    ...file,
-    force: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether to discard changes to the file, and tokens that are newer than the original's"
-    ]
-  },
-  "RestoreFile",
-  "A file that gets its original content back"
-)
+export const RestoreFile = wire("RestoreFile", "A file that gets its original content back", {
+  ...file,
+  force: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether to discard changes to the file, and tokens that are newer than the original's"
+  ]
+})
 export type RestoreFile = typeof RestoreFile.Type
 
 const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
@@ -91,25 +79,18 @@ const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(nam
     "`unknown`: the vault has no original of this file"
 ))
 
-export const RestoredFile = wire(
-  {
-    status: [RestoreStatus, "What the client has to do"],
-    path: [FilePath, "The file"],
-    content: [Schema.optionalKey(Content), "The original content"]
-  },
-  "RestoredFile",
-  "The original content of a file"
-)
+export const RestoredFile = wire("RestoredFile", "The original content of a file", {
+  status: [RestoreStatus, "What the client has to do"],
+  path: [FilePath, "The file"],
+  content: [Schema.optionalKey(Content), "The original content"]
+})
 
-export const KeepOriginal = wire(
-  { ...file, replaced: [Content, "The new content of the file, with placeholders"] },
-  "KeepOriginal",
-  "A file in which placeholders are about to replace keys"
-)
+export const KeepOriginal = wire("KeepOriginal", "A file in which placeholders are about to replace keys", {
+  ...file,
+  replaced: [Content, "The new content of the file, with placeholders"]
+})
 export type KeepOriginal = typeof KeepOriginal.Type
 
-export const OriginalKept = wire(
-  { path: [FilePath, "The file"] },
-  "OriginalKept",
-  "A file whose original content is kept in the vault"
-)
+export const OriginalKept = wire("OriginalKept", "A file whose original content is kept in the vault", {
+  path: [FilePath, "The file"]
+})

@@ -6,17 +6,15 @@ import { maxPath } from "./ResolveMessages.ts"
 import { wire } from "./Wire.ts"
 
 /** A request or response of the program, as far as the daemon has to know it. */
-const ProgramMessage = wire(
-  {
-    contentType: [Schema.String.check(Schema.isMaxLength(256)), "The media type of the content; empty if unknown"],
-    content: [Content, "The content as text"]
-  },
-  "ProgramMessage",
-  "The content of a request or response"
-)
+const ProgramMessage = wire("ProgramMessage", "The content of a request or response", {
+  contentType: [Schema.String.check(Schema.isMaxLength(256)), "The media type of the content; empty if unknown"],
+  content: [Content, "The content as text"]
+})
 export type ProgramMessage = typeof ProgramMessage.Type
 
 export const ProgramLoginRequest = wire(
+  "ProgramLoginRequest",
+  "A request of a program to which its provider may respond with tokens",
   {
     provider: [ProviderName, "The provider that the request belongs to"],
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
@@ -29,13 +27,13 @@ export const ProgramLoginRequest = wire(
     ],
     request: [ProgramMessage, "The content of the request"],
     response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
-  },
-  "ProgramLoginRequest",
-  "A request of a program to which its provider may respond with tokens"
+  }
 )
 export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
 
 export const ProgramLoginReply = wire(
+  "ProgramLoginReply",
+  "What the proxy does with a request of a program, or with its response",
   {
     captured: [
       Schema.optionalKey(Schema.Literal(true)),
@@ -51,8 +49,6 @@ export const ProgramLoginReply = wire(
       Schema.optionalKey(Schema.String),
       "The content of the response that the proxy sends to the program, with placeholders in place of tokens"
     ]
-  },
-  "ProgramLoginReply",
-  "What the proxy does with a request of a program, or with its response"
+  }
 )
 export type ProgramLoginReply = typeof ProgramLoginReply.Type

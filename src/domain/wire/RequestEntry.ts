@@ -6,25 +6,23 @@ import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, struct, wire } from "./Wire.ts"
 
-const Misplaced = struct(
-  {
-    kind: [
-      Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "The kind of a misplaced placeholder")),
-      "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
-      "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
-      "a connection that the provider of the request does not have"
-    ],
-    place: [
-      Schema.Literals(misplacedPlaces).pipe(named("MisplacedPlace", "The part of a request")),
-      "Where the placeholder was. `host` is the name of the host, and `message` is a WebSocket message or the " +
-      "beginning of a tunnel"
-    ]
-  },
-  "MisplacedPlaceholder",
-  "A placeholder where the proxy does not replace it"
-)
+const Misplaced = struct("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
+  kind: [
+    Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "The kind of a misplaced placeholder")),
+    "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
+    "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
+    "a connection that the provider of the request does not have"
+  ],
+  place: [
+    Schema.Literals(misplacedPlaces).pipe(named("MisplacedPlace", "The part of a request")),
+    "Where the placeholder was. `host` is the name of the host, and `message` is a WebSocket message or the " +
+    "beginning of a tunnel"
+  ]
+})
 
 export const RequestEntry = wire(
+  "RequestEntry",
+  "A request of a run to a host of a provider, a gap in the record, or a misplaced placeholder",
   {
     batch: [Schema.Int, "The number of the batch with which the entry was recorded"],
     kind: [
@@ -73,9 +71,7 @@ export const RequestEntry = wire(
       "The number of LLM tokens that the response reported; absent if it reported none, or if the run has no token limit"
     ],
     misplaced: [Schema.NullOr(Misplaced), "The misplaced placeholder; null for a request or a gap"]
-  },
-  "RequestEntry",
-  "A request of a run to a host of a provider, a gap in the record, or a misplaced placeholder"
+  }
 )
 export type RequestEntry = typeof RequestEntry.Type
 

@@ -17,51 +17,49 @@ export const RunId = Schema.String.annotate({ description: "The secret ID of a r
 
 const RequestScheme = Schema.Literals(["https", "http"]).pipe(named("RequestScheme", "The scheme of a request"))
 
-export const ResolveRequest = struct(
-  {
-    host: [
-      Schema.String.check(
-        Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an IP address, without a port" })
-      ),
-      "The host of the request: a name or an IP address, without a port"
-    ],
-    port: [
-      Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
-      "The port of the request; 443 when absent"
-    ],
-    scheme: [Schema.optionalKey(RequestScheme), "The scheme; https when absent. No credential is resolved for http"],
-    method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, but has no effect"],
-    path: [
-      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
-      "The path of the request, which begins with a slash and has no query; / when absent"
-    ],
-    provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
-    connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
-    login: [
-      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
-      "The login that the placeholder of a program names. Fails if the connection has the login of another account"
-    ],
-    rejected: [
-      Schema.optionalKey(Timestamp),
-      "The `issued_at` of an earlier response whose credential the upstream rejected with 401. If that credential is " +
-      "still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the connection's status becomes " +
-      "`invalid`"
-    ],
-    confirm: [
-      Schema.optionalKey(Schema.Literal(true)),
-      "Asks whether an open request may continue, which does not count as another use"
-    ],
-    scope: [
-      Schema.optionalKey(CredentialScope),
-      "The credential scope for a request to be signed; derived from the host when absent"
-    ]
-  },
-  "ResolveRequest",
-  "The request that needs a credential"
-)
+export const ResolveRequest = struct("ResolveRequest", "The request that needs a credential", {
+  host: [
+    Schema.String.check(
+      Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an IP address, without a port" })
+    ),
+    "The host of the request: a name or an IP address, without a port"
+  ],
+  port: [
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
+    "The port of the request; 443 when absent"
+  ],
+  scheme: [Schema.optionalKey(RequestScheme), "The scheme; https when absent. No credential is resolved for http"],
+  method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, but has no effect"],
+  path: [
+    Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
+    "The path of the request, which begins with a slash and has no query; / when absent"
+  ],
+  provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
+  connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
+  login: [
+    Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
+    "The login that the placeholder of a program names. Fails if the connection has the login of another account"
+  ],
+  rejected: [
+    Schema.optionalKey(Timestamp),
+    "The `issued_at` of an earlier response whose credential the upstream rejected with 401. If that credential is " +
+    "still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the connection's status becomes " +
+    "`invalid`"
+  ],
+  confirm: [
+    Schema.optionalKey(Schema.Literal(true)),
+    "Asks whether an open request may continue, which does not count as another use"
+  ],
+  scope: [
+    Schema.optionalKey(CredentialScope),
+    "The credential scope for a request to be signed; derived from the host when absent"
+  ]
+})
 export type ResolveRequest = typeof ResolveRequest.Type
 
 export const SigningKey = wire(
+  "SigningKey",
+  "The key that signs requests by AWS Signature Version 4. The secret access key cannot be computed from it",
   {
     accessKeyId: [Schema.String, "The access key ID"],
     sessionToken: [Schema.optionalKey(Secret), "The session token of temporary credentials"],
@@ -69,13 +67,13 @@ export const SigningKey = wire(
     date: [Schema.String, "The day in UTC, such as 20261123"],
     region: [Schema.String, "The region that the key is valid for"],
     service: [Schema.String, "The service that the key is valid for"]
-  },
-  "SigningKey",
-  "The key that signs requests by AWS Signature Version 4. The secret access key cannot be computed from it"
+  }
 )
 export type SigningKey = typeof SigningKey.Type
 
 export const HmacSigning = wire(
+  "HmacSigning",
+  "A signature to make for each request: an HMAC-SHA256 of `message` with `key`",
   {
     key: [Secret, "The key, in base64"],
     ...hmacParts,
@@ -83,22 +81,18 @@ export const HmacSigning = wire(
       Schema.Record(Schema.String, Secret),
       "Maps headers to values; {signature}, {timestamp} and {body_hash} stand for the signature and its parts"
     ]
-  },
-  "HmacSigning",
-  "A signature to make for each request: an HMAC-SHA256 of `message` with `key`"
+  }
 )
 export type HmacSigning = typeof HmacSigning.Type
 
-const MessageValues = struct(
-  {
-    first: [Schema.Int, "How many of the first text messages may get a value"],
-    fields: [Schema.Record(Schema.String, Secret), "The values by JSON pointer"]
-  },
-  "MessageValues",
-  "Values for the first messages of a WebSocket"
-)
+const MessageValues = struct("MessageValues", "Values for the first messages of a WebSocket", {
+  first: [Schema.Int, "How many of the first text messages may get a value"],
+  fields: [Schema.Record(Schema.String, Secret), "The values by JSON pointer"]
+})
 
 const StrippedPlaces = struct(
+  "StrippedPlaces",
+  "What to remove from the request before the credential is placed in it",
   {
     headers: [
       Schema.Array(Schema.String),
@@ -113,12 +107,12 @@ const StrippedPlaces = struct(
       "Placeholders that lack the usual marker `credsvc-proxy-managed`. Remove every header and query parameter " +
       "that contains the marker or one of these placeholders; never replace them with a secret"
     ]
-  },
-  "StrippedPlaces",
-  "What to remove from the request before the credential is placed in it"
+  }
 )
 
 export const Resolved = wire(
+  "Resolved",
+  "The changes to make to the request: remove `strip`, set `headers`, `query` and `path`, then `defaults`",
   {
     provider: [ProviderName, "The provider that the request belongs to"],
     connection: [ConnectionName, "The connection whose credential is used"],
@@ -175,9 +169,7 @@ export const Resolved = wire(
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
     issuedAt: [Timestamp, "Identifies the credential: a client sends this time as `rejected` after a 401"],
     refreshable: [Schema.Boolean, "Whether a request with the credential in `rejected` may return a different one"]
-  },
-  "Resolved",
-  "The changes to make to the request: remove `strip`, set `headers`, `query` and `path`, then `defaults`"
+  }
 )
 export type Resolved = typeof Resolved.Type
 

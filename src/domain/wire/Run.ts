@@ -46,89 +46,73 @@ const ask = "Whether requests outside the rules wait for the user"
 /** The program of a run, according to the run itself, without the arguments, which may be secret. */
 export const Program = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
 
-export const SandboxKey = wire(
-  {
-    id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "The sandbox"],
-    generation: [Schema.Int, "The number of the token"]
-  },
-  "SandboxKey",
-  "A sandbox with its token"
-)
+export const SandboxKey = wire("SandboxKey", "A sandbox with its token", {
+  id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "The sandbox"],
+  generation: [Schema.Int, "The number of the token"]
+})
 export type SandboxKey = typeof SandboxKey.Type
 
-export const RunRegistration = wire(
-  {
-    ...limits,
-    pid: [Schema.Int.check(Schema.isGreaterThan(0)), "The ID of the process of `credsvc run`"],
-    contained: [Schema.Boolean, contained],
-    rules: [Schema.optionalKey(RuleSets), rules],
-    policies: [
-      Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS))),
-      "Policies whose rules become rules of the run"
-    ],
-    maxUses: [Schema.optionalKey(Schema.NullOr(MaxUses)), maxUses],
-    used: [
-      Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-      "For a run that registers again: how many of its requests have already got a credential"
-    ],
-    expiresAt: [Schema.optionalKey(Schema.NullOr(Timestamp)), expiresAt],
-    strict: [Schema.optionalKey(Schema.Boolean), strict],
-    ask: [Schema.optionalKey(Schema.Boolean), ask],
-    program: [Program, "The name of the program that the run starts, without its arguments"],
-    inside: [
-      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
-      "The mark of the outer run, which the process found in its environment"
-    ],
-    sandbox: [Schema.optionalKey(SandboxKey), "The sandbox that the run is for"]
-  },
-  "RunRegistration",
-  "The run to register"
-)
+export const RunRegistration = wire("RunRegistration", "The run to register", {
+  ...limits,
+  pid: [Schema.Int.check(Schema.isGreaterThan(0)), "The ID of the process of `credsvc run`"],
+  contained: [Schema.Boolean, contained],
+  rules: [Schema.optionalKey(RuleSets), rules],
+  policies: [
+    Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS))),
+    "Policies whose rules become rules of the run"
+  ],
+  maxUses: [Schema.optionalKey(Schema.NullOr(MaxUses)), maxUses],
+  used: [
+    Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+    "For a run that registers again: how many of its requests have already got a credential"
+  ],
+  expiresAt: [Schema.optionalKey(Schema.NullOr(Timestamp)), expiresAt],
+  strict: [Schema.optionalKey(Schema.Boolean), strict],
+  ask: [Schema.optionalKey(Schema.Boolean), ask],
+  program: [Program, "The name of the program that the run starts, without its arguments"],
+  inside: [
+    Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+    "The mark of the outer run, which the process found in its environment"
+  ],
+  sandbox: [Schema.optionalKey(SandboxKey), "The sandbox that the run is for"]
+})
 export type RunRegistration = typeof RunRegistration.Type
 
-export const RunUse = wire(
-  {
-    provider: [ProviderName, "The provider"],
-    connection: [ConnectionName, "The connection"],
-    lastUsedAt: [Timestamp, "When the run last got the connection's credential"]
-  },
-  "RunUse",
-  "A connection that a run has used"
-)
+export const RunUse = wire("RunUse", "A connection that a run has used", {
+  provider: [ProviderName, "The provider"],
+  connection: [ConnectionName, "The connection"],
+  lastUsedAt: [Timestamp, "When the run last got the connection's credential"]
+})
 export type RunUse = typeof RunUse.Type
 
-export const Run = wire(
-  {
-    name: [RunName, "The public name of the run"],
-    pid: [Schema.Int, "The ID of the process of `credsvc run`"],
-    program: [Program, "The name of the program that the run has started, according to the run"],
-    startedAt: [Timestamp, "When the run was registered"],
-    profile: [ProfileHandle, "The profile that the run uses"],
-    ...limits,
-    contained: [Schema.Boolean, contained],
-    uses: [Schema.Array(RunUse), "The connections that the run has used"],
-    stoppedAt: [
-      Schema.NullOr(Timestamp),
-      "When the run was stopped, after which it gets no more credentials; null if it was not stopped"
-    ],
-    rules: [RuleSets, rules],
-    outerRules: [withDefault(RuleSets, []), "Rules inherited from outer runs; the user cannot override them"],
-    maxUses: [Schema.NullOr(MaxUses), maxUses],
-    expiresAt: [Schema.NullOr(Timestamp), expiresAt],
-    strict: [withDefault(Schema.Boolean, false), strict],
-    frozenAt: [
-      withDefault(Schema.NullOr(Timestamp), null),
-      "When a misplaced placeholder froze this strict run, which then gets no more credentials; null if it is not frozen"
-    ],
-    ask: [withDefault(Schema.Boolean, false), ask],
-    tokens: [
-      Schema.optionalKey(Schema.Int),
-      "How many LLM tokens the responses to this run and to runs inside it have reported; absent without a token limit"
-    ]
-  },
-  "Run",
-  "A registered run, with its limits after those of its outer runs were applied"
-)
+export const Run = wire("Run", "A registered run, with its limits after those of its outer runs were applied", {
+  name: [RunName, "The public name of the run"],
+  pid: [Schema.Int, "The ID of the process of `credsvc run`"],
+  program: [Program, "The name of the program that the run has started, according to the run"],
+  startedAt: [Timestamp, "When the run was registered"],
+  profile: [ProfileHandle, "The profile that the run uses"],
+  ...limits,
+  contained: [Schema.Boolean, contained],
+  uses: [Schema.Array(RunUse), "The connections that the run has used"],
+  stoppedAt: [
+    Schema.NullOr(Timestamp),
+    "When the run was stopped, after which it gets no more credentials; null if it was not stopped"
+  ],
+  rules: [RuleSets, rules],
+  outerRules: [withDefault(RuleSets, []), "Rules inherited from outer runs; the user cannot override them"],
+  maxUses: [Schema.NullOr(MaxUses), maxUses],
+  expiresAt: [Schema.NullOr(Timestamp), expiresAt],
+  strict: [withDefault(Schema.Boolean, false), strict],
+  frozenAt: [
+    withDefault(Schema.NullOr(Timestamp), null),
+    "When a misplaced placeholder froze this strict run, which then gets no more credentials; null if it is not frozen"
+  ],
+  ask: [withDefault(Schema.Boolean, false), ask],
+  tokens: [
+    Schema.optionalKey(Schema.Int),
+    "How many LLM tokens the responses to this run and to runs inside it have reported; absent without a token limit"
+  ]
+})
 export type Run = typeof Run.Type
 
 /**
@@ -139,27 +123,19 @@ export type Run = typeof Run.Type
 export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped", "frozen"]) })
 export type RunNotice = typeof RunNotice.Type
 
-export const RunsStopped = wire(
-  {
-    status: [Schema.Literal("stopped"), "The runs were stopped"],
-    runs: [Schema.Array(RunName), "The named run and the runs inside it"]
-  },
-  "RunsStopped",
-  "The result of stopping a run"
-)
+export const RunsStopped = wire("RunsStopped", "The result of stopping a run", {
+  status: [Schema.Literal("stopped"), "The runs were stopped"],
+  runs: [Schema.Array(RunName), "The named run and the runs inside it"]
+})
 
-export const RunList = wire(
-  {
-    runs: [Schema.Array(Run), "The runs, oldest first"],
-    callerInside: [Schema.Boolean, "Whether the caller is a command in a run"],
-    callerRuns: [
-      Schema.NullOr(Schema.Array(RunName)),
-      "The outer runs of the caller; null if the daemon does not know all of them"
-    ]
-  },
-  "RunList",
-  "The registered runs"
-)
+export const RunList = wire("RunList", "The registered runs", {
+  runs: [Schema.Array(Run), "The runs, oldest first"],
+  callerInside: [Schema.Boolean, "Whether the caller is a command in a run"],
+  callerRuns: [
+    Schema.NullOr(Schema.Array(RunName)),
+    "The outer runs of the caller; null if the daemon does not know all of them"
+  ]
+})
 export type RunList = typeof RunList.Type
 
 /** What a run may use. A `contained` run may also use the connections that only contained runs may use. */

@@ -29,38 +29,34 @@ const Connections = Schema.Record(Schema.String, ConnectionName)
 const minimumSeconds = 60
 const maximumSeconds = 30 * 86_400
 
-export const NewSandbox = wire(
-  {
-    name: [SandboxName, "The name of the sandbox"],
-    providers: [
-      Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-      "The providers whose credentials the sandbox can use"
-    ],
-    connections: [Schema.optionalKey(Connections), "The connections to use in place of the default connections"],
-    unmatched: [
-      Schema.optionalKey(Unmatched),
-      "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
-    ],
-    rules: [
-      Schema.optionalKey(RuleSets),
-      "The requests that programs in the sandbox may send to hosts of its providers; all when absent"
-    ],
-    policies: [
-      Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
-      "Policies whose rules become rules of the sandbox"
-    ],
-    strict: [
-      Schema.optionalKey(Schema.Boolean),
-      "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent"
-    ],
-    expiresIn: [
-      Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })),
-      "The lifetime in seconds, from a minute to 30 days"
-    ]
-  },
-  "NewSandbox",
-  "The sandbox to create"
-)
+export const NewSandbox = wire("NewSandbox", "The sandbox to create", {
+  name: [SandboxName, "The name of the sandbox"],
+  providers: [
+    Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
+    "The providers whose credentials the sandbox can use"
+  ],
+  connections: [Schema.optionalKey(Connections), "The connections to use in place of the default connections"],
+  unmatched: [
+    Schema.optionalKey(Unmatched),
+    "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
+  ],
+  rules: [
+    Schema.optionalKey(RuleSets),
+    "The requests that programs in the sandbox may send to hosts of its providers; all when absent"
+  ],
+  policies: [
+    Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
+    "Policies whose rules become rules of the sandbox"
+  ],
+  strict: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent"
+  ],
+  expiresIn: [
+    Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })),
+    "The lifetime in seconds, from a minute to 30 days"
+  ]
+})
 export type NewSandbox = typeof NewSandbox.Type
 
 const limits = {
@@ -92,60 +88,46 @@ const SandboxStatus = Schema.Literals(["active", "expired"]).pipe(
   named("SandboxStatus", "Whether the token of a sandbox is valid")
 )
 
-export const Sandbox = wire(
-  { ...fields, status: [SandboxStatus, "Whether the token is valid"] },
-  "Sandbox",
-  "Limited access for programs in containers or on other machines"
-)
+export const Sandbox = wire("Sandbox", "Limited access for programs in containers or on other machines", {
+  ...fields,
+  status: [SandboxStatus, "Whether the token is valid"]
+})
 export type Sandbox = typeof Sandbox.Type
 
-export const SandboxAccess = wire(
-  {
-    sandbox: [Sandbox, "The sandbox"],
-    token: [Schema.RedactedFromValue(Schema.String), "The token that admits programs of the sandbox to the proxy"],
-    certificate: [Schema.String, "The root certificate of the sandbox, in PEM, which programs must trust"]
-  },
-  "SandboxAccess",
-  "What programs in a sandbox need to reach the proxy"
-)
+export const SandboxAccess = wire("SandboxAccess", "What programs in a sandbox need to reach the proxy", {
+  sandbox: [Sandbox, "The sandbox"],
+  token: [Schema.RedactedFromValue(Schema.String), "The token that admits programs of the sandbox to the proxy"],
+  certificate: [Schema.String, "The root certificate of the sandbox, in PEM, which programs must trust"]
+})
 export type SandboxAccess = typeof SandboxAccess.Type
 
 const SandboxAuthority = wire(
+  "SandboxAuthority",
+  "The certificate authority of a sandbox, limited to the hosts of its providers",
   {
     commonName: [Schema.String, "The common name of the root certificate"],
     names: [Schema.Array(Schema.String), "The host names for which the authority may issue certificates"],
     rootPem: [Schema.String, "The root certificate, in PEM"],
     keyPem: [Schema.RedactedFromValue(Schema.String), "The private key, in PEM"]
-  },
-  "SandboxAuthority",
-  "The certificate authority of a sandbox, limited to the hosts of its providers"
+  }
 )
 
-export const ServedSandbox = wire(
-  {
-    ...limits,
-    generation: [Schema.Int, "Increases with each new token"],
-    id: [Schema.String, "Distinguishes a sandbox from earlier sandboxes of the same name"],
-    tokenHash: [Schema.String, "The SHA-256 digest of the token, in hexadecimal"],
-    authority: [SandboxAuthority, "The certificate authority of the sandbox"]
-  },
-  "ServedSandbox",
-  "A sandbox as `credsvc proxy` needs it"
-)
+export const ServedSandbox = wire("ServedSandbox", "A sandbox as `credsvc proxy` needs it", {
+  ...limits,
+  generation: [Schema.Int, "Increases with each new token"],
+  id: [Schema.String, "Distinguishes a sandbox from earlier sandboxes of the same name"],
+  tokenHash: [Schema.String, "The SHA-256 digest of the token, in hexadecimal"],
+  authority: [SandboxAuthority, "The certificate authority of the sandbox"]
+})
 export type ServedSandbox = typeof ServedSandbox.Type
 
-export const ServedSandboxes = wire(
-  {
-    version: [Schema.String, "Changes with every change of the sandboxes; also the ETag"],
-    sandboxes: [Schema.Array(ServedSandbox), "The sandboxes"]
-  },
-  "ServedSandboxes",
-  "All sandboxes of all profiles that have not expired"
-)
+export const ServedSandboxes = wire("ServedSandboxes", "All sandboxes of all profiles that have not expired", {
+  version: [Schema.String, "Changes with every change of the sandboxes; also the ETag"],
+  sandboxes: [Schema.Array(ServedSandbox), "The sandboxes"]
+})
 export type ServedSandboxes = typeof ServedSandboxes.Type
 
-export const SandboxDeleted = wire(
-  { status: [Schema.Literal("deleted"), "The sandbox was deleted"], name: [SandboxName, "The sandbox"] },
-  "SandboxDeleted",
-  "The result of deleting a sandbox"
-)
+export const SandboxDeleted = wire("SandboxDeleted", "The result of deleting a sandbox", {
+  status: [Schema.Literal("deleted"), "The sandbox was deleted"],
+  name: [SandboxName, "The sandbox"]
+})

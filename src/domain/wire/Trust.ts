@@ -22,15 +22,11 @@ const limits = {
   policies: [Schema.Array(PolicyName), "The policies whose rules limit the runs of a job"]
 } as const
 
-export const Job = wire(
-  {
-    trust: [TrustName, "The trust that has enrolled the job"],
-    expiresAt: [Timestamp, "When the key of the job expires"],
-    ...limits
-  },
-  "Job",
-  "A job or workload whose token has enrolled its key for a short time"
-)
+export const Job = wire("Job", "A job or workload whose token has enrolled its key for a short time", {
+  trust: [TrustName, "The trust that has enrolled the job"],
+  expiresAt: [Timestamp, "When the key of the job expires"],
+  ...limits
+})
 export type Job = typeof Job.Type
 
 /** The lifetimes of a job's key in seconds. */
@@ -46,49 +42,37 @@ const Keys = Schema.NullOr(Schema.String.check(Schema.isMaxLength(65_536)))
 const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for the keys that the issuer publishes"
 const Issuer = Schema.String.check(Schema.isMaxLength(512))
 
-export const NewTrust = wire(
-  {
-    profile: [ProfileHandle, "The profile whose connections the jobs use. It must exist"],
-    name: [Schema.optionalKey(TrustName), "The name of the trust; that of the profile when absent"],
-    issuer: [Issuer, "The issuer of the tokens: an https URL, `github`, `gitlab` or `buildkite`"],
-    audience: [
-      Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))),
-      "The only audience of the tokens; the base URL of the daemon when absent"
-    ],
-    claims: [Claims, claims],
-    keys: [Schema.optionalKey(Keys), keys],
-    providers: [Schema.optionalKey(limits.providers[0]), limits.providers[1]],
-    policies: [Schema.optionalKey(limits.policies[0]), limits.policies[1]],
-    expiresIn: [Schema.optionalKey(KeyLifetime), "The lifetime of a job's key in seconds; 3600 when absent"]
-  },
-  "NewTrust",
-  "The trust to create"
-)
+export const NewTrust = wire("NewTrust", "The trust to create", {
+  profile: [ProfileHandle, "The profile whose connections the jobs use. It must exist"],
+  name: [Schema.optionalKey(TrustName), "The name of the trust; that of the profile when absent"],
+  issuer: [Issuer, "The issuer of the tokens: an https URL, `github`, `gitlab` or `buildkite`"],
+  audience: [
+    Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))),
+    "The only audience of the tokens; the base URL of the daemon when absent"
+  ],
+  claims: [Claims, claims],
+  keys: [Schema.optionalKey(Keys), keys],
+  providers: [Schema.optionalKey(limits.providers[0]), limits.providers[1]],
+  policies: [Schema.optionalKey(limits.policies[0]), limits.policies[1]],
+  expiresIn: [Schema.optionalKey(KeyLifetime), "The lifetime of a job's key in seconds; 3600 when absent"]
+})
 export type NewTrust = typeof NewTrust.Type
 
-export const Trust = wire(
-  {
-    name: [TrustName, "The name, which the administrator chose"],
-    profile: [ProfileHandle, "The profile whose connections the jobs use"],
-    issuer: [Issuer, "The issuer of the tokens"],
-    audience: [Schema.String, "The only audience of the tokens"],
-    claims: [Claims, claims],
-    keys: [Keys, keys],
-    ...limits,
-    expiresIn: [KeyLifetime, "The lifetime of a job's key in seconds"],
-    createdAt: [Timestamp, "When the trust was created"]
-  },
-  "Trust",
-  "Which jobs may enroll a key for a short time, by the claims of their ID tokens"
-)
+export const Trust = wire("Trust", "Which jobs may enroll a key for a short time, by the claims of their ID tokens", {
+  name: [TrustName, "The name, which the administrator chose"],
+  profile: [ProfileHandle, "The profile whose connections the jobs use"],
+  issuer: [Issuer, "The issuer of the tokens"],
+  audience: [Schema.String, "The only audience of the tokens"],
+  claims: [Claims, claims],
+  keys: [Keys, keys],
+  ...limits,
+  expiresIn: [KeyLifetime, "The lifetime of a job's key in seconds"],
+  createdAt: [Timestamp, "When the trust was created"]
+})
 export type Trust = typeof Trust.Type
 
-export const TrustRemoved = wire(
-  {
-    status: [Schema.Literal("removed"), "The trust was removed"],
-    name: [TrustName, "The name of the trust"],
-    identities: [Schema.Int, "How many identities of jobs were removed with the trust"]
-  },
-  "TrustRemoved",
-  "The result of removing a trust"
-)
+export const TrustRemoved = wire("TrustRemoved", "The result of removing a trust", {
+  status: [Schema.Literal("removed"), "The trust was removed"],
+  name: [TrustName, "The name of the trust"],
+  identities: [Schema.Int, "How many identities of jobs were removed with the trust"]
+})

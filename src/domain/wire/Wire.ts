@@ -57,10 +57,12 @@ export const withDefault = <S extends Schema.Constraint>(schema: S, value: S["En
 
 /** `Schema.Struct` as a component, like `wire`, for fields whose names are the same in code and on the wire. */
 export const struct = <const F extends Fields>(
-  fields: F,
   component: string,
-  description: string
+  description: string,
+  fields: F
 ): Schema.Struct<Schemas<F>> => Schema.Struct(schemasOf(fields)).annotate(about(component, description, fields))
+
+type WireStruct<F extends Fields> = Schema.encodeKeys<Schema.Struct<Schemas<F>>, WireKeys<Schemas<F>>>
 
 /**
  * `Schema.Struct` with encoded keys in snake_case. `component` makes it a component of JSON schemas and of the OpenAPI
@@ -68,11 +70,11 @@ export const struct = <const F extends Fields>(
  *
  * `Schema.encodeKeys` and `Schema.annotateEncoded` do the same, but copy the whole schema twice for the annotations.
  */
-export const wire = <const F extends Fields>(
-  fields: F,
-  component?: string,
-  description?: string
-): Schema.encodeKeys<Schema.Struct<Schemas<F>>, WireKeys<Schemas<F>>> => {
+export const wire: {
+  <const F extends Fields>(fields: F): WireStruct<F>
+  <const F extends Fields>(component: string, description: string | undefined, fields: F): WireStruct<F>
+} = (...given: readonly [Fields] | readonly [string, string | undefined, Fields]) => {
+  const [component, description, fields] = given.length === 1 ? [undefined, undefined, given[0]] : given
   const schemas = schemasOf(fields)
   const names = wireKeys(schemas)
   if (new Set(Object.values(names)).size < Object.keys(names).length) {
