@@ -62,10 +62,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
           matching(/^[1-9]\d\d$/u, "a status from 100 to 999"),
           "Only requests whose response had this status"
         ),
-        failed: optional(
-          Schema.Literal("true"),
-          "Only requests that were refused or got a status of 400 or higher"
-        ),
+        failed: optional(Schema.Literal("true"), "Only requests that were refused or got a status of 400 or higher"),
         since: optional(Timestamp, "Only requests since this time"),
         until: optional(Timestamp, "Only requests until this time"),
         after: optional(number, "Only requests that were recorded after this batch"),

@@ -23,10 +23,7 @@ import { ProfileSelection } from "./Middleware.ts"
 const sessionParams = { session_id: SessionId }
 
 export const LoginInput = struct("LoginInput", "The values that a login asked for", {
-  data: [
-    Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
-    "The values, by the name of the field"
-  ]
+  data: [Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)), "The values, by the name of the field"]
 })
 
 export class AuthGroup extends HttpApiGroup.make("auth")
@@ -56,10 +53,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     ).get("get", "/auth/sessions/:session_id", {
       params: sessionParams,
       query: {
-        wait: optional(
-          matching(/^\d{1,6}$/u, "a number of seconds"),
-          "The seconds to wait for a change, at most 30"
-        )
+        wait: optional(matching(/^\d{1,6}$/u, "a number of seconds"), "The seconds to wait for a change, at most 30")
       },
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, RequestRefusedError, VaultUnavailableError]

@@ -207,11 +207,7 @@ const openResponses = (paths: Json, components: Json): void => {
 }
 
 /** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
-export const describe = (
-  generated: object,
-  definition: Json,
-  facts: ReadonlyMap<string, OperationFacts>
-): Json => {
+export const describe = (generated: object, definition: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
   // Only the encoded form of an error is part of the API.
   const document: Json = JSON.parse(JSON.stringify(generated).replaceAll("ErrorEncoded\"", "Error\""))
   for (const path of ["/providers", "/providers/check"]) {

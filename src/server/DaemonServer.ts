@@ -155,10 +155,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
         setConnection(incoming, { socket: incoming.socket, isOwn: true, isFront })
         handler(incoming, response)
       }
-      const upgrade = yield* Effect.provideContext(
-        Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
-        built
-      )
+      const upgrade = yield* Effect.provideContext(Effect.flatMap(ResolveReplies.make, ResolveChannel.make), built)
       return Context.make(RequestListener, listenerOf(false)).pipe(
         Context.add(FrontListener, listenerOf(true)),
         Context.add(UpgradeListener, upgrade),

@@ -51,11 +51,7 @@ const portTaken = Effect.fnUntraced(function*(host: string, port: number, messag
   )
 })
 
-export const bind = (
-  host: string,
-  port: number,
-  options: Pick<ListenOptions, "certificate" | "graceMilliseconds">
-) =>
+export const bind = (host: string, port: number, options: Pick<ListenOptions, "certificate" | "graceMilliseconds">) =>
   Effect.catchTag(listen(host, port, options), "ListenError", (error) =>
     error.code === "EADDRINUSE"
       ? portTaken(host, port, error.message)

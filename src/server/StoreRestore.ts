@@ -105,9 +105,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
   const vault = yield* Context.get(copy, MasterKey).unlock
   const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
   if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
-    return yield* refused(
-      "This home has the store of another vault. Restore into another home. Nothing was changed."
-    )
+    return yield* refused("This home has the store of another vault. Restore into another home. Nothing was changed.")
   }
   const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
   const exists = isFile || (address === undefined ? anchored !== undefined : present !== undefined)

@@ -100,9 +100,7 @@ export const restart = Effect.fnUntraced(function*() {
   yield* refuseInRun("restarted")
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
-  const { url } = yield* launch(
-    Option.getOrElse(state, (): Serving => ({ host: defaultHost, port: defaultPort }))
-  )
+  const { url } = yield* launch(Option.getOrElse(state, (): Serving => ({ host: defaultHost, port: defaultPort })))
   yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
 }, provideDaemon({ start: false }))
 

@@ -108,10 +108,7 @@ const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
     message
   })))
 
-const begin = (
-  start: StartLogin,
-  canAsk: boolean
-): Effect.Effect<AuthSession, PublishedError, DaemonClient | Output> =>
+const begin = (start: StartLogin, canAsk: boolean): Effect.Effect<AuthSession, PublishedError, DaemonClient | Output> =>
   call("auth.start", start).pipe(
     Effect.catchTag(
       "ConnectionAlreadyExistsError",

@@ -66,10 +66,7 @@ const serve = Effect.gen(function*() {
       if (request.method === "server/discover") return discovered(capabilities, instructions())
       throw new McpError(ErrorCode.MethodNotFound, "Method not found")
     }, lasting)
-    server.setRequestHandler(
-      ListToolsRequestSchema,
-      ofEveryRevision(() => ({ tools: tools.map(described) }), lasting)
-    )
+    server.setRequestHandler(ListToolsRequestSchema, ofEveryRevision(() => ({ tools: tools.map(described) }), lasting))
     const callTool = ({ params }: CallToolRequest, { signal }: { readonly signal: AbortSignal }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "unknown tool")
@@ -80,10 +77,7 @@ const serve = Effect.gen(function*() {
       })
     }
     server.setRequestHandler(CallToolRequestSchema, ofEveryRevision(callTool))
-    server.setRequestHandler(
-      ListResourcesRequestSchema,
-      ofEveryRevision(() => ({ resources: [guide] }), lasting)
-    )
+    server.setRequestHandler(ListResourcesRequestSchema, ofEveryRevision(() => ({ resources: [guide] }), lasting))
     const readResource = ({ params }: ReadResourceRequest) => {
       if (params.uri !== guide.uri) throw new McpError(ErrorCode.InvalidParams, "unknown resource")
       return { contents: [{ uri: guide.uri, mimeType: guide.mimeType, text: instructions() }] }

@@ -18,11 +18,7 @@ const escaped = (text: string): string =>
   text.replace(/[^\w]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Returns the content with placeholders, or undefined if programs would not read them, or would read other values differently. */
-const withPlaceholders = (
-  source: string,
-  content: string,
-  found: ReadonlyArray<ReplacedKey>
-): string | undefined => {
+const withPlaceholders = (source: string, content: string, found: ReadonlyArray<ReplacedKey>): string | undefined => {
   // Longer values first: a key may contain another key.
   const keys = found.toSorted((a, b) => b.value.length - a.value.length)
   const read = readerOf(source)

@@ -35,11 +35,7 @@ const trust = group("trust", {
     args: {
       profile: Param.argument("profile", "The profile whose connections the jobs will use", ProfileHandle),
       name: Param.named("name", TrustName, "Name of the trust (default: the name of the profile)"),
-      issuer: Param.single(
-        "issuer",
-        "Issuer of the tokens: github, gitlab, buildkite, or an https URL",
-        "<url>"
-      ),
+      issuer: Param.single("issuer", "Issuer of the tokens: github, gitlab, buildkite, or an https URL", "<url>"),
       audience: Param.optional(
         "audience",
         "The only accepted audience of tokens (default: the base URL of the daemon)"
@@ -124,11 +120,7 @@ export const admin = group("admin", {
         IdentityName,
         "Name of the identity (default: the name of the profile, with a number if necessary)"
       ),
-      expires_in: Param.lifetime(
-        "expires",
-        codeLifetime.standard,
-        "Lifetime of the code, from 1m to 1d (default: 15m)"
-      )
+      expires_in: Param.lifetime("expires", codeLifetime.standard, "Lifetime of the code, from 1m to 1d (default: 15m)")
     },
     summary: "Print a single-use code that enrolls the key of a caller on another machine",
     examples: `

@@ -386,11 +386,7 @@ export const serveParams = {
     Param.path("front-socket", "<path>"),
     "Additional Unix socket to listen on, for a proxy in front of the daemon (docs/hosting.md)"
   ),
-  frontGroup: Param.optional(
-    "front-group",
-    "Group that may connect to --front-socket (default: only you)",
-    "<group>"
-  ),
+  frontGroup: Param.optional("front-group", "Group that may connect to --front-socket (default: only you)", "<group>"),
   drain: Param.optional(
     Param.whole("drain", 0, 300),
     "After SIGTERM, keep serving this long while /ready fails, so that load balancers notice; then give requests the same time to end (default: 0)",

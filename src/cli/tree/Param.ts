@@ -129,11 +129,7 @@ export const ownRuleFlags = {
       "repeatable",
     "<rule>"
   ),
-  deny: repeatable(
-    "deny",
-    "Refuse requests that match a rule, even if another rule allows them; repeatable",
-    "<rule>"
-  ),
+  deny: repeatable("deny", "Refuse requests that match a rule, even if another rule allows them; repeatable", "<rule>"),
   readOnly: toggle(
     "read-only",
     "Of the requests to provider hosts, allow only GET, HEAD and OPTIONS, and GraphQL queries"

@@ -182,10 +182,7 @@ const attempt = Effect.fnUntraced(function*(
   )
 })
 
-const checkAll = Effect.fnUntraced(function*(
-  upstream: ProbeUpstream.ProbeUpstream,
-  scratch: string
-) {
+const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstream, scratch: string) {
   const environment = yield* RunEnvironment
   const plain = yield* Effect.orDie(environment.from(process.env))
 

@@ -50,10 +50,7 @@ export const InputField = wire("InputField", "A value that a person must enter",
     "Regular expression that the whole trimmed value must match; null if any value is accepted"
   ],
   hint: [Schema.NullOr(Schema.String), "Where to find the value; null without a hint"],
-  options: [
-    Schema.optionalKey(Schema.Array(InputOption)),
-    "The only accepted values, if the user chooses from a list"
-  ]
+  options: [Schema.optionalKey(Schema.Array(InputOption)), "The only accepted values, if the user chooses from a list"]
 })
 export type InputField = typeof InputField.Type
 

@@ -21,10 +21,7 @@ const masterKey = {
 export const Health = wire("Health", "The daemon is running", {
   status: [Schema.Literal("ok"), "The daemon responds"],
   version: [Schema.String, "The version of credsvc"],
-  apiVersion: [
-    Schema.Int,
-    "The version of the HTTP interface. A client refuses to use a daemon with another version"
-  ],
+  apiVersion: [Schema.Int, "The version of the HTTP interface. A client refuses to use a daemon with another version"],
   instance: [Schema.String, "Changes with every start of the daemon"],
   exposed: [
     Schema.Boolean,

@@ -40,10 +40,7 @@ export const ProgramLoginReply = wire(
       "Present if the proxy sends the request, and then asks again with the response. Without this member and `content`, the " +
       "proxy sends the request and forwards the response"
     ],
-    status: [
-      Schema.optionalKey(Schema.Int),
-      "The status of the response to the program; the provider's when absent"
-    ],
+    status: [Schema.optionalKey(Schema.Int), "The status of the response to the program; the provider's when absent"],
     contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
     content: [
       Schema.optionalKey(Schema.String),

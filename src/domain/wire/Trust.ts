@@ -32,9 +32,7 @@ export type Job = typeof Job.Type
 /** The lifetimes of a job's key in seconds. */
 export const keyLifetime = { standard: 3600, minimum: 60, maximum: 86_400 } as const
 
-const KeyLifetime = Schema.Int.check(
-  Schema.isBetween({ minimum: keyLifetime.minimum, maximum: keyLifetime.maximum })
-)
+const KeyLifetime = Schema.Int.check(Schema.isBetween({ minimum: keyLifetime.minimum, maximum: keyLifetime.maximum }))
 
 const Claims = Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(512)))
 const claims = "The pattern that each of these claims must match; `*` matches any characters except `/` and `:`"

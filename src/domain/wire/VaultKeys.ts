@@ -20,10 +20,7 @@ const NewKey = wire("NewKey", "A key from the client", {
 })
 
 export const RotateKeys = wire("RotateKeys", "A rotation of the vault's keys", {
-  newKey: [
-    Schema.optionalKey(NewKey),
-    "The new master key, if the environment of the daemon provides the key"
-  ]
+  newKey: [Schema.optionalKey(NewKey), "The new master key, if the environment of the daemon provides the key"]
 })
 
 export const RotatedKeys = wire("RotatedKeys", "The result of a rotation", {

@@ -116,11 +116,7 @@ ${scopes(definition, refused)}
 }
 
 /** A form that submits the same login again under another button label, with the choices in hidden fields. */
-export const repeatForm = (
-  provider: string,
-  values: ReadonlyMap<string, string>,
-  button: HtmlValue
-): Html =>
+export const repeatForm = (provider: string, values: ReadonlyMap<string, string>, button: HtmlValue): Html =>
   postForm(
     connectPath(provider),
     html`${[...values].filter(([name]) => name !== "force").map(([name, value]) => hidden(name, value))}${

@@ -17,12 +17,7 @@ export const searchField = (name: string, label: string, value = ""): Html =>
 export const about = (what: string): Html => html`<span class="hidden"> ${what}</span>`
 
 /** A list from which the user chooses. `options` maps each value to its label. */
-export const select = (
-  name: string,
-  label: string,
-  options: Readonly<Record<string, string>>,
-  chosen: string
-): Html =>
+export const select = (name: string, label: string, options: Readonly<Record<string, string>>, chosen: string): Html =>
   html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${
     Object.entries(options).map(([value, label]) =>

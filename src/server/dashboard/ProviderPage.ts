@@ -77,18 +77,8 @@ ${
                 definition.testRequest !== undefined && checkForm(connection, name)
               }${
                 !connection.isDefault &&
-                action(
-                  defaultPath(connection.provider, connection.connectionName),
-                  "Set as default",
-                  connection
-                )
-              }${
-                action(
-                  disconnectPath(connection.provider, connection.connectionName),
-                  "Disconnect",
-                  connection
-                )
-              }`
+                action(defaultPath(connection.provider, connection.connectionName), "Set as default", connection)
+              }${action(disconnectPath(connection.provider, connection.connectionName), "Disconnect", connection)}`
               : definition.testRequest !== undefined && checkForm(connection, name)
           })
         )

@@ -32,9 +32,7 @@ export const ofProvider = <E>(page: (provider: ProviderName) => Page<E>): Page<n
     return Exit.isSuccess(name) ? page(name.value) : Effect.succeed(noProviderPage())
   }))
 
-export const ofConnection = <E>(
-  page: (provider: ProviderName, connection: ConnectionName) => Page<E>
-): Page<never> =>
+export const ofConnection = <E>(page: (provider: ProviderName, connection: ConnectionName) => Page<E>): Page<never> =>
   ofProvider((provider) =>
     Effect.flatMap(param("connection"), (text) => {
       const name = decodeConnection(text)

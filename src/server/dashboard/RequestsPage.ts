@@ -167,11 +167,7 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
 }
 
 /** Renders a page of `matches`, the newest matching entries, which include those that newer pages show. */
-export const requestsPage = (
-  view: View,
-  filter: RequestFilter,
-  matches: RequestMatches
-): HttpServerResponse => {
+export const requestsPage = (view: View, filter: RequestFilter, matches: RequestMatches): HttpServerResponse => {
   const { entries: found } = matches
   const entries = found.slice(0, Math.max(0, found.length - filter.shown))
   return dashboardPage(200, {

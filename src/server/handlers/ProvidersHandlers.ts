@@ -83,9 +83,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       yield* children.refuse("removalOfContainedOnly", { event, provider: provider.name, connection: null })
     })
     /** Lists the connections with their base URLs, or none if the vault is unusable. The routing table decides later. */
-    const routed = forProfile(connections.routed).pipe(
-      Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
-    )
+    const routed = forProfile(connections.routed).pipe(Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => []))
     return handlers.handleAll({
       list: () => list,
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),

@@ -145,9 +145,7 @@ const make = Effect.gen(function*() {
     if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
     const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
     const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
-    if (
-      read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
-    ) {
+    if (read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)) {
       return refusals.malformed
     }
     const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0

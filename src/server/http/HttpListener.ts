@@ -241,10 +241,7 @@ const handoverMillis = 50
 const removeSocket = (socketPath: string | undefined): Effect.Effect<void> =>
   socketPath === undefined
     ? Effect.void
-    : Effect.andThen(
-      Effect.sync(() => fs.rmSync(socketPath, { force: true })),
-      Effect.sleep(handoverMillis)
-    )
+    : Effect.andThen(Effect.sync(() => fs.rmSync(socketPath, { force: true })), Effect.sleep(handoverMillis))
 
 const close = (
   server: Http.Server,
@@ -304,11 +301,7 @@ const passRequests = (server: Http.Server, current: () => Handlers): void => {
 }
 
 /** Adds the connections of accepted upgrades to `channels`. Refuses other upgrades, tunnels and malformed requests. */
-const passUpgrades = (
-  server: Http.Server,
-  channels: Map<Net.Socket, Channel>,
-  current: () => Handlers
-): void => {
+const passUpgrades = (server: Http.Server, channels: Map<Net.Socket, Channel>, current: () => Handlers): void => {
   const refused = new WeakSet<Net.Socket>()
   const refuse = (socket: Net.Socket, text: string): void => {
     if (refused.has(socket)) return

@@ -14,10 +14,7 @@ const onwards = (provider?: string): Html =>
     provider === undefined ? overviewPath : providerPath(provider)
   }">View on the dashboard</a></p>`
 
-const completedPage = (
-  displayName: string,
-  { connection, provider, warning }: AuthSession
-): HttpServerResponse =>
+const completedPage = (displayName: string, { connection, provider, warning }: AuthSession): HttpServerResponse =>
   pageResponse(200, {
     title: `${displayName} is connected`,
     content: html`<section class="card">

@@ -110,12 +110,7 @@ export const make: Effect.Effect<
       // Queries have no span: proxies ask for routes before each connection, so these would be most of all spans.
       const fiber = fork(
         query._tag === "resolve"
-          ? traced(
-            context,
-            { ...requestSpan(request), traceparent: query.traceparent },
-            response,
-            responseAttributes
-          )
+          ? traced(context, { ...requestSpan(request), traceparent: query.traceparent }, response, responseAttributes)
           : response
       )
       fiber.addObserver((exit) => {

@@ -76,10 +76,7 @@ export const register = Effect.fnUntraced(function*(input: RegisterInput) {
     yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
   } else {
     const { providers: known } = yield* call("providers.list")
-    const before = withPaths(
-      known.find((each) => each.name === existing.name)?.hosts ?? [],
-      hostsOf(existing)
-    )
+    const before = withPaths(known.find((each) => each.name === existing.name)?.hosts ?? [], hostsOf(existing))
     yield* output.tell([
       `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
       `${String(name)}. Its hosts:`,
