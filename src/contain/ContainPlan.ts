@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { linkOf, realPathOf } from "../platform/files/IfPresent.ts"
+import { linkOf, namesIn, realPathOf } from "../platform/files/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import type { MountPoint } from "./MountPoints.ts"
@@ -332,7 +332,10 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     .map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]
     .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
-  const missing = used.filter((file) => libraries.includes(file) && !fs.existsSync(file))
+  // An empty directory may be the mount point of another run, which removes it.
+  const missing = used.filter((file) =>
+    libraries.includes(file) && (isDirectory(file) ? namesIn(file).length === 0 : !fs.existsSync(file))
+  )
   // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
   const protecting = [
     ...existing(used).map((file) => same("read-only", file)),

@@ -5,11 +5,12 @@ import * as path from "node:path"
 import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
+import { isWritable } from "../contain/GitProtection.ts"
 import { reachable } from "../contain/ReachableFiles.ts"
 import { isConnectedUnixSocket } from "../contain/UnixSockets.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import { isExecutable } from "../platform/files/FindProgram.ts"
-import { linkOf, realPathOf } from "../platform/files/IfPresent.ts"
+import { linkOf, namesIn, realPathOf } from "../platform/files/IfPresent.ts"
 import { account, homeDirectory } from "../platform/process/Account.ts"
 import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
 import { ownProgram } from "../platform/process/OwnProgram.ts"
@@ -74,8 +75,8 @@ const earlierNodes = (): ReadonlyArray<string> => {
   const files = (process.env["PATH"] ?? "").split(path.delimiter).map((directory) => path.resolve(directory, "node"))
   return files.slice(0, Math.max(0, files.findIndex(isExecutable))).filter((file) => {
     const directory = path.dirname(file)
-    return realPathOf(directory) === directory && !directory.endsWith("/node_modules/.bin") && linkOf(file) === "" &&
-      !fs.existsSync(file)
+    return realPathOf(directory) === directory && isWritable(directory) && !directory.endsWith("/node_modules/.bin") &&
+      linkOf(file) === "" && namesIn(file).length === 0
   })
 }
 

@@ -160,9 +160,13 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   })
 
   it("keeps the directories of a missing library from being created", () => {
-    const { mounts } = plan({ libraries: [at("project", "cache", "compiled", "code"), "other/"] })
-    for (const missing of ["cache", "other"]) {
+    // Another run has created it, and removes it when it ends, unless this run uses it, too.
+    fs.mkdirSync(at("project", "shared"))
+    const libraries = [at("project", "cache", "compiled", "code"), "other/", at("project", "shared")]
+    const { mountPoints, mounts } = plan({ libraries })
+    for (const missing of ["cache", "other", "shared"]) {
       assert.strictEqual(effective(mounts, at("project", missing))?.kind, "hidden-directory")
+      assert.include(mountPoints.map((point) => point.path), at("project", missing))
     }
   })
 
