@@ -25,6 +25,7 @@ import {
   ConnectionAlreadyExistsError,
   InvalidRequestError,
   OperationNotAllowedError,
+  type Problem,
   type ProviderNotFoundError,
   type RequestRefusedError,
   SessionExpiredError,
@@ -53,7 +54,7 @@ import type { FlowError, FlowEvent } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./sessions/AuthSessions.ts"
-import { DevicePolling } from "./sessions/DevicePolling.ts"
+import { makeDevicePolling } from "./sessions/DevicePolling.ts"
 import { type FormTokenError, type InputForm, InputForms } from "./sessions/InputForms.ts"
 import { LoginProgress, stepTime } from "./sessions/LoginProgress.ts"
 
@@ -100,6 +101,45 @@ const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: s
     : safeUrl(issuer, reachOf(definition)) === undefined
     ? "must be an https URL"
     : undefined
+
+/** The options of a login that have no effect in its flow, or that the flow lacks. */
+const optionProblems = (
+  definition: ProviderDefinition,
+  kind: FlowKind,
+  { clientId, command, noResource, redirectHost, scopes, trustIssuer }: StartLogin,
+  asked: StartLogin,
+  publicUrl: string
+): ReadonlyArray<Problem> => {
+  const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
+  const problems: ReadonlyArray<readonly [path: string, message: string | false | undefined]> = [
+    [asked.addScopes === undefined ? "/scopes" : "/add_scopes", !!scopes?.length && fixedScopes[kind]],
+    [
+      "/no_resource",
+      noResource === true && !namesResource(definition, kind) &&
+      "has no effect: this login does not send a resource"
+    ],
+    ["/trust_issuer", trustIssuer !== undefined && issuerProblem(definition, kind, trustIssuer)],
+    [
+      "/command",
+      command === undefined
+        ? kind === "credential_command" && "is required by the flow credential_command"
+        : kind !== "credential_command" && "is allowed only with the flow credential_command"
+    ],
+    [
+      "/client_id",
+      clientId !== undefined && !isBrowserFlow && kind !== "device_code" &&
+      "has no effect: this login does not contact an authorization server"
+    ],
+    [
+      "/redirect_host",
+      redirectHost !== undefined && (isBrowserFlow
+        ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1") &&
+          `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
+        : "has no effect: this login does not use the browser")
+    ]
+  ]
+  return problems.flatMap(([path, message]) => typeof message === "string" ? [{ path, message }] : [])
+}
 
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. Fails if the connection exists, unless the request allows its replacement. */
@@ -165,7 +205,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     Effect.gen(function*() {
       const sessions = yield* AuthSessions
       const progress = yield* LoginProgress
-      const polling = yield* DevicePolling
+      const polling = yield* makeDevicePolling
       const flows = yield* Flows
       const connections = yield* Connections
       const forms = yield* InputForms
@@ -313,37 +353,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             onFailure: (message) => Effect.fail(InvalidRequestError.at("/base_url", message)),
             onSuccess: Effect.succeed
           })
-          const { clientId, command, noResource, redirectHost, trustIssuer } = login
-          const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
-          const problems: ReadonlyArray<readonly [path: string, message: string | false | undefined]> = [
-            [asked.addScopes === undefined ? "/scopes" : "/add_scopes", !!login.scopes?.length && fixedScopes[kind]],
-            [
-              "/no_resource",
-              noResource === true && !namesResource(definition, kind) &&
-              "has no effect: this login does not send a resource"
-            ],
-            ["/trust_issuer", trustIssuer !== undefined && issuerProblem(definition, kind, trustIssuer)],
-            [
-              "/command",
-              command === undefined
-                ? kind === "credential_command" && "is required by the flow credential_command"
-                : kind !== "credential_command" && "is allowed only with the flow credential_command"
-            ],
-            [
-              "/client_id",
-              clientId !== undefined && !isBrowserFlow && kind !== "device_code" &&
-              "has no effect: this login does not contact an authorization server"
-            ],
-            [
-              "/redirect_host",
-              redirectHost !== undefined && (isBrowserFlow
-                ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1") &&
-                  `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
-                : "has no effect: this login does not use the browser")
-            ]
-          ]
-          const found = problems.flatMap(([path, message]) => typeof message === "string" ? [{ path, message }] : [])
-          if (found.length > 0) return yield* InvalidRequestError.of(found)
+          const problems = optionProblems(definition, kind, login, asked, publicUrl)
+          if (problems.length > 0) return yield* InvalidRequestError.of(problems)
           const scopes = login.scopes ?? defaultScopes(definition, kind)
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
@@ -367,12 +378,12 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               force,
               containedOnly: login.containedOnly,
               baseUrl,
-              redirectHost,
-              clientId,
+              redirectHost: login.redirectHost,
+              clientId: login.clientId,
               scopes,
-              trustIssuer,
-              noResource,
-              command,
+              trustIssuer: login.trustIssuer,
+              noResource: login.noResource,
+              command: login.command,
               definitionFp: fingerprint(definition, baseUrl),
               usedTokens: []
             }
@@ -527,7 +538,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
   /** The service together with all services of this room, with the flows that the caller supplies. */
   static readonly layerFlows = this.layerNoDeps.pipe(
-    Layer.provide([DevicePolling.layerNoDeps, InputForms.layerNoDeps]),
+    Layer.provide(InputForms.layerNoDeps),
     Layer.provide(LoginProgress.layerNoDeps),
     Layer.provide([AuthSessions.layerNoDeps, PeerOwner.layer, Revocations.layerNoDeps])
   )
