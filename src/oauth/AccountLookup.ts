@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
-import { malformed, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { malformed, OAuthUnavailable, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
@@ -72,31 +72,28 @@ const requestOf = ({ headers, query, url }: LookupRequest) => {
 }
 
 /** Requests the accounts. Returns at least one account, without duplicates. */
-export const lookUp = (
-  request: LookupRequest
-): Effect.Effect<ReadonlyArray<FoundAccount>, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
-  Effect.gen(function*() {
-    const http = yield* OAuthHttp
-    const response = yield* http.request(request.reach, requestOf(request))
-    const { status } = response
-    if (status === 429 || status >= 500) {
-      const reason = status === 429 ? "rate_limited" : "server_error"
-      return yield* new OAuthUnavailable({ reason, detail: `the server responded with status ${status}`, sent: true })
-    }
-    if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
-    const document = Messages.jsonValue(Redacted.value(response.body))
-    if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
-    const listed = request.items === undefined ? [document] : pointed(document, request.items)
-    if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
-    if (listed.length === 0) return yield* unsafe("the token gives access to no account")
-    if (listed.length > MAX_ACCOUNTS) {
-      return yield* unsafe(`the token gives access to more than ${MAX_ACCOUNTS} accounts`)
-    }
-    const accounts = listed.map((item) => accountOf(item, request))
-    const complete = accounts.filter((account) => account !== undefined)
-    if (complete.length < accounts.length) {
-      return yield* malformed("an account lacks a value that requests need, or the value is not printable text")
-    }
-    const byValues = new Map(complete.map((account) => [JSON.stringify(account.values), account]))
-    return [...byValues.values()]
-  })
+export const lookUp = Effect.fnUntraced(function*(request: LookupRequest) {
+  const http = yield* OAuthHttp
+  const response = yield* http.request(request.reach, requestOf(request))
+  const { status } = response
+  if (status === 429 || status >= 500) {
+    const reason = status === 429 ? "rate_limited" : "server_error"
+    return yield* new OAuthUnavailable({ reason, detail: `the server responded with status ${status}`, sent: true })
+  }
+  if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
+  const document = Messages.jsonValue(Redacted.value(response.body))
+  if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
+  const listed = request.items === undefined ? [document] : pointed(document, request.items)
+  if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
+  if (listed.length === 0) return yield* unsafe("the token gives access to no account")
+  if (listed.length > MAX_ACCOUNTS) {
+    return yield* unsafe(`the token gives access to more than ${MAX_ACCOUNTS} accounts`)
+  }
+  const accounts = listed.map((item) => accountOf(item, request))
+  const complete = accounts.filter((account) => account !== undefined)
+  if (complete.length < accounts.length) {
+    return yield* malformed("an account lacks a value that requests need, or the value is not printable text")
+  }
+  const byValues = new Map(complete.map((account) => [JSON.stringify(account.values), account]))
+  return [...byValues.values()]
+})

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { randomId } from "../platform/Digest.ts"
-import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { unsafe } from "./OAuthErrors.ts"
 
 export type AssertionAlgorithm = "ES256" | "ES384" | "EdDSA" | "PS256" | "RS256" | "RS384" | "RS512"
 
@@ -84,22 +84,21 @@ const signature = (algorithm: AssertionAlgorithm, key: KeyObject, text: string):
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Signs a new assertion, with a unique `jti`. */
-export const signAssertion = (assertion: Assertion): Effect.Effect<Redacted.Redacted<string>, OAuthUnsafe> =>
-  Effect.gen(function*() {
-    const { algorithm, claims, header, lifetimeSeconds, privateKey } = assertion
-    const key = yield* Effect.mapError(
-      Effect.fromResult(readPrivateKey(privateKey, algorithm)),
-      (problem) => unsafe(`the private key ${problem}`)
-    )
-    const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000) - backdatedSeconds
-    const text = [
-      encoded({ ...header, alg: algorithm, typ: "JWT" }),
-      encoded({
-        ...claims,
-        iat: issuedAt,
-        exp: issuedAt + lifetimeSeconds,
-        jti: randomId()
-      })
-    ].join(".")
-    return Redacted.make(`${text}.${signature(algorithm, key, text).toString("base64url")}`)
-  })
+export const signAssertion = Effect.fnUntraced(function*(assertion: Assertion) {
+  const { algorithm, claims, header, lifetimeSeconds, privateKey } = assertion
+  const key = yield* Effect.mapError(
+    Effect.fromResult(readPrivateKey(privateKey, algorithm)),
+    (problem) => unsafe(`the private key ${problem}`)
+  )
+  const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000) - backdatedSeconds
+  const text = [
+    encoded({ ...header, alg: algorithm, typ: "JWT" }),
+    encoded({
+      ...claims,
+      iat: issuedAt,
+      exp: issuedAt + lifetimeSeconds,
+      jti: randomId()
+    })
+  ].join(".")
+  return Redacted.make(`${text}.${signature(algorithm, key, text).toString("base64url")}`)
+})

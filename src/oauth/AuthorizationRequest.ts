@@ -4,8 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, type ParameterNames, parameterRequest, renamed, secretsOf } from "./OAuthClient.ts"
-import { malformed, type OAuthError, type OAuthRejected, refusesResource, unsafe } from "./OAuthErrors.ts"
-import type { OAuthHttp } from "./OAuthHttp.ts"
+import { malformed, type OAuthRejected, refusesResource, unsafe } from "./OAuthErrors.ts"
 import { isScope } from "./ServerText.ts"
 
 export interface AuthorizationRequest {
@@ -75,24 +74,21 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
 const isFinal = (error: OAuthRejected): boolean => error.error === "invalid_client" || refusesResource(error)
 
 /** Returns the authorization URL. If an optional push fails, uses a plain request, unless the client or resource is rejected. */
-export const authorizationUrl = (
-  request: AuthorizationRequest
-): Effect.Effect<string, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { scopes, server } = request
-    const endpoint = yield* Messages.endpointOf(server, "authorizationEndpoint")
-    const wrong = scopes.find((scope) => !isScope(scope))
-    if (wrong !== undefined) return yield* unsafe("a requested scope contains invalid characters")
-    const parameters = parametersOf(request)
-    const plain = withParameters(endpoint, parameters)
-    if (server.pushedAuthorizationRequestEndpoint === undefined && !server.requirePushedAuthorizationRequests) {
-      return plain
-    }
-    const pushed = Effect.map(push(request, parameters), (reference) => withParameters(endpoint, reference))
-    return yield* server.requirePushedAuthorizationRequests
-      ? pushed
-      : Effect.catchTags(pushed, {
-        OAuthRejected: (error) => isFinal(error) ? Effect.fail(error) : Effect.succeed(plain),
-        OAuthUnavailable: () => Effect.succeed(plain)
-      })
-  })
+export const authorizationUrl = Effect.fnUntraced(function*(request: AuthorizationRequest) {
+  const { scopes, server } = request
+  const endpoint = yield* Messages.endpointOf(server, "authorizationEndpoint")
+  const wrong = scopes.find((scope) => !isScope(scope))
+  if (wrong !== undefined) return yield* unsafe("a requested scope contains invalid characters")
+  const parameters = parametersOf(request)
+  const plain = withParameters(endpoint, parameters)
+  if (server.pushedAuthorizationRequestEndpoint === undefined && !server.requirePushedAuthorizationRequests) {
+    return plain
+  }
+  const pushed = Effect.map(push(request, parameters), (reference) => withParameters(endpoint, reference))
+  return yield* server.requirePushedAuthorizationRequests
+    ? pushed
+    : Effect.catchTags(pushed, {
+      OAuthRejected: (error) => isFinal(error) ? Effect.fail(error) : Effect.succeed(plain),
+      OAuthUnavailable: () => Effect.succeed(plain)
+    })
+})

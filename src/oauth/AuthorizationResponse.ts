@@ -54,9 +54,7 @@ export const readPasted = (pasted: {
   }
   return pasted.acceptsCode
     ? Result.succeed(new URLSearchParams({ [codeParam]: text, state }).toString())
-    : Result.fail(
-      "must be the whole address instead of the code, because only the address names the server"
-    )
+    : Result.fail("must be the whole address instead of the code, because only the address names the server")
 }
 
 /** Reads the code. Checks state and issuer first: if either is wrong, nothing in the response may be used, not even its error. */
@@ -94,9 +92,7 @@ export const readCallback = (callback: {
   const error = params.get("error")
   if (error !== null) {
     const rejected = Messages.rejection(error, params.get("error_description"), 302, [callback.state])
-    return Result.fail(
-      rejected ?? unsafe("the authorization response has a malformed error")
-    )
+    return Result.fail(rejected ?? unsafe("the authorization response has a malformed error"))
   }
   const code = params.get(codeParam) ?? ""
   return /^[\u0020-\u007e]{1,4096}$/.test(code)

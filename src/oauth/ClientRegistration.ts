@@ -8,14 +8,7 @@ import { safeUrl } from "./Endpoint.ts"
 import { given, member, names, numberOf, printable } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
-import {
-  malformed,
-  type OAuthError,
-  OAuthRejected,
-  type OAuthUnavailable,
-  type OAuthUnsafe,
-  unsafe
-} from "./OAuthErrors.ts"
+import { malformed, OAuthRejected, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
@@ -67,82 +60,81 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
   )
 
-export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { bare = false, clientName, device = false, redirectUri, scopes, server } = request
-    const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
-    const metadata = {
-      client_name: clientName,
-      application_type: bare ? undefined : "native",
-      redirect_uris: [redirectUri],
-      grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
-      response_types: ["code"],
-      token_endpoint_auth_method: preferred(server),
-      scope: bare || scopes.length === 0 ? undefined : scopes.join(" ")
-    }
-    const outgoing = {
-      method: "POST" as const,
-      url: endpoint,
-      headers: { accept: "application/json", "content-type": "application/json" },
-      body: Redacted.make(JSON.stringify(metadata))
-    }
-    const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
-    const refused = Messages.bodyOf(response)
-    if (response.status >= 400 && given(refused?.["error"]) === undefined) {
-      const description = Messages.descriptionOf(refused, [])
-      return yield* new OAuthRejected({
-        error: closed.has(response.status) ? "access_denied" : "invalid_client_metadata",
-        status: response.status,
-        ...(description === undefined ? {} : { description })
-      })
-    }
-    const { body } = yield* Messages.accepted(response, { secrets: [] })
-    const clientId = printable(body["client_id"], 2048)
-    const secret = member(body, "client_secret")
-    const clientSecret = printable(secret, 16_384)
-    if (clientId === undefined || (clientSecret === undefined && secret !== undefined)) {
-      return yield* malformed(
-        "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
-      )
-    }
-    const redirectUris = member(body, "redirect_uris")
-    const registered = names(redirectUris) ?? []
-    if (
-      redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
-    ) {
-      return yield* unsafe(
-        "the authorization server registered a redirect URI other than the requested one: " +
-          `"${registered[0] ?? "none"}" instead of "${redirectUri}"`
-      )
-    }
-    const stated = member(body, "token_endpoint_auth_method") ?? withSecret(server)
-    if (!isMethod(stated)) {
-      return yield* unsafe(
-        `the authorization server registered an unsupported client authentication method, "${
-          plainText(stated) ?? "unknown"
-        }"`
-      )
-    }
-    // A server may state its default method even for a client without a secret.
-    const method = clientSecret === undefined ? "none" : stated
-    // Some servers omit the required expiry of a secret: the secret then does not expire. Others send a date out of range.
-    const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
-    const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
-    if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
-      return yield* unsafe("the authorization server registered a client whose secret has already expired")
-    }
-    const management = safeUrl(body["registration_client_uri"], server.reach)
-    const accessToken = printable(body["registration_access_token"], 16_384)
-    return {
-      clientId,
-      clientSecret: method === "none" || clientSecret === undefined ? undefined : Redacted.make(clientSecret),
-      authentication: method,
-      secretExpiresAtMillis: method === "none" ? null : expiresAt,
-      management: management !== undefined && management.host === new URL(endpoint).host && accessToken !== undefined
-        ? { uri: management.href, accessToken: Redacted.make(accessToken) }
-        : null
-    }
-  })
+export const register = Effect.fnUntraced(function*(request: RegistrationRequest) {
+  const { bare = false, clientName, device = false, redirectUri, scopes, server } = request
+  const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
+  const metadata = {
+    client_name: clientName,
+    application_type: bare ? undefined : "native",
+    redirect_uris: [redirectUri],
+    grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
+    response_types: ["code"],
+    token_endpoint_auth_method: preferred(server),
+    scope: bare || scopes.length === 0 ? undefined : scopes.join(" ")
+  }
+  const outgoing = {
+    method: "POST" as const,
+    url: endpoint,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: Redacted.make(JSON.stringify(metadata))
+  }
+  const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
+  const refused = Messages.bodyOf(response)
+  if (response.status >= 400 && given(refused?.["error"]) === undefined) {
+    const description = Messages.descriptionOf(refused, [])
+    return yield* new OAuthRejected({
+      error: closed.has(response.status) ? "access_denied" : "invalid_client_metadata",
+      status: response.status,
+      ...(description === undefined ? {} : { description })
+    })
+  }
+  const { body } = yield* Messages.accepted(response, { secrets: [] })
+  const clientId = printable(body["client_id"], 2048)
+  const secret = member(body, "client_secret")
+  const clientSecret = printable(secret, 16_384)
+  if (clientId === undefined || (clientSecret === undefined && secret !== undefined)) {
+    return yield* malformed(
+      "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
+    )
+  }
+  const redirectUris = member(body, "redirect_uris")
+  const registered = names(redirectUris) ?? []
+  if (
+    redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
+  ) {
+    return yield* unsafe(
+      "the authorization server registered a redirect URI other than the requested one: " +
+        `"${registered[0] ?? "none"}" instead of "${redirectUri}"`
+    )
+  }
+  const stated = member(body, "token_endpoint_auth_method") ?? withSecret(server)
+  if (!isMethod(stated)) {
+    return yield* unsafe(
+      `the authorization server registered an unsupported client authentication method, "${
+        plainText(stated) ?? "unknown"
+      }"`
+    )
+  }
+  // A server may state its default method even for a client without a secret.
+  const method = clientSecret === undefined ? "none" : stated
+  // Some servers omit the required expiry of a secret: the secret then does not expire. Others send a date out of range.
+  const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
+  const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
+  if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
+    return yield* unsafe("the authorization server registered a client whose secret has already expired")
+  }
+  const management = safeUrl(body["registration_client_uri"], server.reach)
+  const accessToken = printable(body["registration_access_token"], 16_384)
+  return {
+    clientId,
+    clientSecret: method === "none" || clientSecret === undefined ? undefined : Redacted.make(clientSecret),
+    authentication: method,
+    secretExpiresAtMillis: method === "none" ? null : expiresAt,
+    management: management !== undefined && management.host === new URL(endpoint).host && accessToken !== undefined
+      ? { uri: management.href, accessToken: Redacted.make(accessToken) }
+      : null
+  }
+})
 
 const managed = (
   server: AuthorizationServer,
@@ -183,13 +175,12 @@ export const requireKnown = (
 }
 
 /** Deletes a registration (RFC 7592 section 2.3). A registration that no longer exists counts as deleted. */
-export const deregister = (
+export const deregister = Effect.fnUntraced(function*(
   server: AuthorizationServer,
   management: NonNullable<Registration["management"]>
-): Effect.Effect<void, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
-  Effect.gen(function*() {
-    const response = yield* managed(server, management, "DELETE")
-    const { status } = yield* Messages.settled(response)
-    if (status < 300 || status === 401 || status === 404) return
-    return yield* malformed(`the authorization server did not delete the registration (${status})`)
-  })
+) {
+  const response = yield* managed(server, management, "DELETE")
+  const { status } = yield* Messages.settled(response)
+  if (status < 300 || status === 401 || status === 404) return
+  return yield* malformed(`the authorization server did not delete the registration (${status})`)
+})

@@ -175,7 +175,4 @@ export const exchange = (
   request: OAuthRequest,
   expectation: Expectation
 ): Effect.Effect<Accepted, OAuthError, OAuthHttp> =>
-  send(reach, request).pipe(
-    Effect.flatMap(settled),
-    Effect.flatMap((response) => accepted(response, expectation))
-  )
+  send(reach, request).pipe(Effect.flatMap(settled), Effect.flatMap((response) => accepted(response, expectation)))

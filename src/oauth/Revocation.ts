@@ -37,10 +37,7 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
     const outgoing = names === undefined
       ? parameterRequest(endpoint, caller, { token, token_type_hint: hint }, style)
       : parameterRequest(endpoint, caller, { [hint]: token }, { ...style, format: "json", names })
-    const response = yield* Effect.flatMap(
-      Messages.send(server.reach, outgoing),
-      Messages.settled
-    )
+    const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
     if (response.status < 300) return
     yield* Messages.accepted(response, { secrets: secretsOf(client, token) })
   }).pipe(

@@ -9,18 +9,11 @@ import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
 import { parameterRequest, type Parameters } from "./OAuthClient.ts"
-import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
-import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
+import { type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
+import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import { retryAfter } from "./RetryAfter.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
-import {
-  endpointOf,
-  expectation,
-  type Grant,
-  requestTokens,
-  tokenRequest,
-  type TokenResponse
-} from "./TokenEndpoint.ts"
+import { endpointOf, expectation, type Grant, requestTokens, tokenRequest } from "./TokenEndpoint.ts"
 
 export interface ClientCredentialsGrant extends Grant {
   readonly grantType: string
@@ -44,28 +37,25 @@ const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 const expected = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
   expectation(grant, ...Object.values(values).filter((value) => Redacted.isRedacted(value)))
 
-export const requestByClient = (grant: ClientCredentialsGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { grantType, parameters } = grant
-    const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
-    return yield* requestTokens(grant, request, expected(grant, parameters))
-  })
+export const requestByClient = Effect.fnUntraced(function*(grant: ClientCredentialsGrant) {
+  const { grantType, parameters } = grant
+  const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
+  return yield* requestTokens(grant, request, expected(grant, parameters))
+})
 
-export const requestByAssertion = (grant: AssertionGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { assertion, parameters, style } = grant
-    const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
-    const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
-    return yield* requestTokens(grant, request, expected(grant, all))
-  })
+export const requestByAssertion = Effect.fnUntraced(function*(grant: AssertionGrant) {
+  const { assertion, parameters, style } = grant
+  const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
+  const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
+  return yield* requestTokens(grant, request, expected(grant, all))
+})
 
-export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { request, secrets, style } = grant
-    yield* endpointOf(grant)
-    const refusal = (response: OAuthResponse, nowMillis: number) => refusalOf(response, nowMillis, style, secrets)
-    return yield* requestTokens(grant, request, expected(grant, secrets), { refusal })
-  })
+export const requestByDeclaration = Effect.fnUntraced(function*(grant: DeclaredGrant) {
+  const { request, secrets, style } = grant
+  yield* endpointOf(grant)
+  const refusal = (response: OAuthResponse, nowMillis: number) => refusalOf(response, nowMillis, style, secrets)
+  return yield* requestTokens(grant, request, expected(grant, secrets), { refusal })
+})
 
 /**
  * The error for an unsuccessful response of a server that does not use OAuth error codes. A `Retry-After` field means

@@ -9,15 +9,8 @@ import * as IdToken from "./IdToken.ts"
 import type { JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest, type Parameters, secretsOf } from "./OAuthClient.ts"
-import {
-  malformed,
-  type OAuthError,
-  type OAuthRejected,
-  type OAuthUnavailable,
-  type OAuthUnsafe,
-  unsafe
-} from "./OAuthErrors.ts"
-import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
+import { malformed, type OAuthRejected, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 
@@ -164,30 +157,28 @@ export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe
 const wantsScopes = (endpoint: string): boolean => new URL(endpoint).pathname.endsWith("/oauth2/v2.0/token")
 
 /** Exchanges the code. The code counts as used up whatever the response is, and is never sent twice. */
-export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { code, codeVerifier, redirectUri, scopes = [], style } = grant
-    const endpoint = yield* endpointOf(grant)
-    const request = tokenRequest(grant, endpoint, "authorization_code", {
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-      ...(scopes.length > 0 && wantsScopes(endpoint) ? { scope: scopes.join(style.scopeSeparator) } : {})
-    })
-    const openid = scopes.includes("openid")
-    return yield* requestTokens({ ...grant, revokes: true }, request, expectation(grant, code, codeVerifier), {
-      openid
-    })
+export const exchangeCode = Effect.fnUntraced(function*(grant: CodeGrant) {
+  const { code, codeVerifier, redirectUri, scopes = [], style } = grant
+  const endpoint = yield* endpointOf(grant)
+  const request = tokenRequest(grant, endpoint, "authorization_code", {
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+    ...(scopes.length > 0 && wantsScopes(endpoint) ? { scope: scopes.join(style.scopeSeparator) } : {})
   })
+  const openid = scopes.includes("openid")
+  return yield* requestTokens({ ...grant, revokes: true }, request, expectation(grant, code, codeVerifier), {
+    openid
+  })
+})
 
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may already be used up. */
-export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  Effect.gen(function*() {
-    const { refreshToken, scopes, style } = grant
-    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", {
-      refresh_token: refreshToken,
-      ...(scopes === undefined ? {} : { scope: scopes.join(style.scopeSeparator) })
-    })
-    // Ignores an invalid ID token: an error here would lose the rotated refresh token.
-    return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
+export const refresh = Effect.fnUntraced(function*(grant: RefreshGrant) {
+  const { refreshToken, scopes, style } = grant
+  const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", {
+    refresh_token: refreshToken,
+    ...(scopes === undefined ? {} : { scope: scopes.join(style.scopeSeparator) })
   })
+  // Ignores an invalid ID token: an error here would lose the rotated refresh token.
+  return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
+})
