@@ -64,15 +64,11 @@ const remedyOf = (output: string, bwrap: string): string => {
     "container a seccomp profile that allows them"
 }
 
-export interface Trial {
-  /** Why the namespaces cannot be created. `undefined` if they can. */
-  readonly problem: ContainError | undefined
-  /** Whether programs that use no proxy reach hosts, for which ports 80 and 443 are needed. */
-  readonly opensLowPorts: boolean
-}
-
-/** Creates the namespaces of a contained run as a test, and closes them. */
-export const tryNamespaces = (tools: ContainTools): Trial => {
+/**
+ * Creates the namespaces of a contained run as a test, and closes them. Returns the `problem` that prevents this, if any, and whether
+ * programs that use no proxy reach hosts, for which ports 80 and 443 are needed.
+ */
+export const tryNamespaces = (tools: ContainTools) => {
   const firstPort = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
   const [program, ...args] = inNamespaces(tools, mountArguments([], ""), [
     ...withoutCapabilities(tools),

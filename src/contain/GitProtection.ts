@@ -19,14 +19,6 @@ const MAX_DEPTH = 3
 /** The content of a created `commondir`, which changes nothing: it names the directory that it is in. */
 const SAME_DIRECTORY = ".\n"
 
-export interface GitProtection {
-  readonly mounts: ReadonlyArray<Mount>
-  /** The files and directories that must exist during the run, so that mounts can cover them. */
-  readonly mountPoints: ReadonlyArray<MountPoint>
-  /** Symbolic links in the place of protected files. A mount covers the target of a link, so the link could be replaced. */
-  readonly links: ReadonlyArray<string>
-}
-
 /**
  * The state of a file, undefined if there is none. Also undefined for a file in a directory that is closed to this process, and
  * so to the command.
@@ -74,7 +66,9 @@ export const isWritable = (directory: string): boolean => {
 
 class Search {
   readonly mounts: Array<Mount> = []
+  /** The files and directories that must exist during the run, so that mounts can cover them. */
   readonly mountPoints: Array<MountPoint> = []
+  /** Symbolic links in the place of protected files. A mount covers the target of a link, so the link could be replaced. */
   readonly links: Array<string> = []
   readonly #root: string
 
@@ -195,7 +189,7 @@ class Search {
  * The mounts that protect repositories in `directory`, which is writable. `isOpen`: whether the repository of a linked worktree, which is
  * elsewhere, may be changed as far as git needs.
  */
-export const gitProtection = (directory: string, isOpen: (common: string) => boolean): GitProtection => {
+export const gitProtection = (directory: string, isOpen: (common: string) => boolean) => {
   const search = new Search(directory)
   if (isGitDirectory(directory)) search.repository(directory)
   const git = path.join(directory, ".git")
@@ -204,5 +198,6 @@ export const gitProtection = (directory: string, isOpen: (common: string) => boo
     search.linked(directory, isOpen)
   } else if (path.basename(directory) !== ".git") search.empty(git)
   search.nested(directory, 1)
-  return { mounts: search.mounts, mountPoints: search.mountPoints, links: search.links }
+  const { links, mountPoints, mounts } = search
+  return { mounts, mountPoints, links }
 }

@@ -18,10 +18,7 @@ export const ordered = (addresses: ReadonlyArray<Dns.LookupAddress>): ReadonlyAr
 }
 
 /** Returns the first socket that is connected. Fails with the error of the last attempt, or with `TIMED_OUT`. */
-export const firstConnected = (
-  attempts: ReadonlyArray<() => Net.Socket>,
-  timeout: number
-): Promise<Net.Socket> =>
+export const firstConnected = (attempts: ReadonlyArray<() => Net.Socket>, timeout: number): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
     const open = new Set<Net.Socket>()
     let started = 0

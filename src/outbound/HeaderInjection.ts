@@ -13,7 +13,7 @@ import { fieldsThat, type HeaderPairs, isFieldName, isFieldValue } from "../http
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import type { BodyPlaces } from "./BodyInjection.ts"
 import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
-import { filledPath, type PathPlace, pathPlace, shownPath, withoutPlaces } from "./PathInjection.ts"
+import { filledPath, pathPlace, shownPath, withoutPlaces } from "./PathInjection.ts"
 
 /** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
 const HEAD_ONLY: ReadonlySet<string> = new Set([
@@ -26,28 +26,6 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "host",
   "set-cookie"
 ])
-
-/** One resolved credential in the form that is applied to requests. Exists as long as the requests that share it. */
-export interface Injection {
-  readonly remove: ReadonlySet<string>
-  readonly set: ReadonlyArray<string>
-  readonly defaults: ReadonlyArray<readonly [lower: string, name: string, value: string]>
-  readonly query: ReadonlyArray<readonly [name: string, value: string]>
-  readonly removeQuery: ReadonlySet<string>
-  readonly path: ReadonlyArray<PathPlace>
-  /** Fields of the body to fill; undefined, as for most providers, if it is passed on unchanged. */
-  readonly body: BodyPlaces | undefined
-  /** Fields of the first WebSocket messages to fill. */
-  readonly messages: { readonly first: number; readonly fields: BodyPlaces } | undefined
-  /** The placeholders that do not contain the usual marker. */
-  readonly placeholders: ReadonlyArray<string>
-  /**
-   * The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them.
-   */
-  readonly secret: ReadonlyArray<string>
-  /** The secret values in the request, which the response must not disclose. */
-  readonly values: ReadonlyArray<string>
-}
 
 /** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
 export class UnusableCredentialError extends Error {
@@ -63,12 +41,15 @@ const revealed = (values: Values): ReadonlyArray<readonly [name: string, value: 
 
 const placesOf = (values: Values): BodyPlaces => new Map(revealed(values))
 
-/** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
-export const prepare = (credential: Placements): Injection => {
+/**
+ * Converts a resolved credential to the form that is applied to requests, which exists as long as the requests that share it. Throws
+ * an `UnusableCredentialError`.
+ */
+export const prepare = (credential: Placements) => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
-  // Defaults are treated as secret too, because any of them may contain the credential.
+  // The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them. Defaults are treated as secret too, because any of them may contain the credential.
   const secret: Array<string> = []
   for (const name in credential.headers) {
     const value = Redacted.value(credential.headers[name]!)
@@ -83,7 +64,7 @@ export const prepare = (credential: Placements): Injection => {
   for (const name of credential.strip.headers) remove.add(name.toLowerCase())
   for (const name of credential.strip.query) removeQuery.add(name.toLowerCase())
   for (const name in credential.query) removeQuery.add(name.toLowerCase())
-  const defaults: Array<readonly [string, string, string]> = []
+  const defaults: Array<readonly [lower: string, name: string, value: string]> = []
   for (const name in credential.defaults) {
     const value = Redacted.value(credential.defaults[name]!)
     const lower = name.toLowerCase()
@@ -104,13 +85,19 @@ export const prepare = (credential: Placements): Injection => {
     query,
     removeQuery,
     path,
+    /** Fields of the body to fill; undefined, as for most providers, if it is passed on unchanged. */
     body: body && placesOf(body),
+    /** Fields of the first WebSocket messages to fill. */
     messages: messages && { first: messages.first, fields: placesOf(messages.fields) },
+    /** The placeholders that do not contain the usual marker. */
     placeholders,
     secret,
+    /** The secret values in the request, which the response must not disclose. */
     values: credential.secrets.map((secret) => Redacted.value(secret))
   }
 }
+
+export type Injection = ReturnType<typeof prepare>
 
 /** The injection with these header fields in place of its fields of the same names. {token} stands for a token. */
 export const withToken = (injection: Injection, fields: Readonly<Record<string, string>>, token: string): Injection => {

@@ -6,18 +6,8 @@ import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { OutgoingHead } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 
-/** The description of a signature with its key, in the form that is applied to requests. */
-export interface HmacCredential {
-  readonly key: Buffer
-  readonly message: ReadonlyArray<string>
-  readonly timestamp: HmacSigning["timestamp"]
-  readonly encoding: HmacSigning["encoding"]
-  readonly headers: ReadonlyArray<readonly [name: string, parts: ReadonlyArray<string>]>
-  /** Whether the body must be known before the head is sent. */
-  readonly needsBody: boolean
-}
-
-export const hmacCredential = ({ encoding, headers, key, message, timestamp }: HmacSigning): HmacCredential => {
+/** Converts the description of a signature with its key to the form that is applied to requests. */
+export const hmacCredential = ({ encoding, headers, key, message, timestamp }: HmacSigning) => {
   const templates = Object.entries(headers).map(([name, template]) => [name, Redacted.value(template)] as const)
   const places = new Set([message, ...templates.map(([, template]) => template)].flatMap(placesIn))
   return {
@@ -25,10 +15,12 @@ export const hmacCredential = ({ encoding, headers, key, message, timestamp }: H
     message: templateParts(message),
     timestamp,
     encoding,
-    headers: templates.map(([name, template]) => [name, templateParts(template)]),
+    headers: templates.map(([name, template]) => [name, templateParts(template)] as const),
+    /** Whether the body must be known before the head is sent. */
     needsBody: places.has("body") || places.has("body_hash")
   }
 }
+export type HmacCredential = ReturnType<typeof hmacCredential>
 
 const timeIn = (form: HmacSigning["timestamp"], now: number): string => {
   switch (form) {
@@ -66,8 +58,9 @@ export const signWithHmac = (
   parts["signature"] = hmac.digest(encoding)
   return [
     ...headers,
-    ...own.flatMap((
-      [name, texts]
-    ) => [name, texts.map((text, index) => index % 2 === 1 ? parts[text]! : text).join("")])
+    ...own.flatMap(([name, texts]) => [
+      name,
+      texts.map((text, index) => index % 2 === 1 ? parts[text]! : text).join("")
+    ])
   ]
 }

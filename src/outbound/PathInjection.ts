@@ -59,11 +59,7 @@ const inFirst = (
 }
 
 /** The path for the upstream: the placeholder is replaced by the credential. */
-export const filledPath = (
-  path: string,
-  places: ReadonlyArray<PathPlace>,
-  exact: ReadonlyArray<string>
-): string =>
+export const filledPath = (path: string, places: ReadonlyArray<PathPlace>, exact: ReadonlyArray<string>): string =>
   holdsPlaceholder(path, exact)
     ? inFirst(path, places, (given, value) => holdsPlaceholder(given, exact) ? value : given)
     : path

@@ -229,10 +229,7 @@ const make = (options: Options) =>
     })
 
     const send = Effect.fn("ApiHttp.send")(
-      (
-        { authority, body, headers, method, path }: ApiRequest,
-        { readsBody }: { readonly readsBody: boolean }
-      ) =>
+      ({ authority, body, headers, method, path }: ApiRequest, { readsBody }: { readonly readsBody: boolean }) =>
         connected(
           { authority, scheme: "https" },
           "provider",

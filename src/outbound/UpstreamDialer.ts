@@ -48,20 +48,6 @@ export interface DialerOptions {
   readonly lookup?: ((host: string) => Promise<Addresses>) | undefined
 }
 
-export interface UpstreamDialer {
-  readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
-  /**
-   * Connects with TLS 1.2 or later and verifies the name against the roots of the system, of Node and of the configuration.
-   * `protocols` are offered by ALPN and default to `http/1.1`; the socket's `alpnProtocol` is the selected one.
-   */
-  readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>
-  /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
-  readonly isPublic: (socket: Net.Socket) => boolean
-  /** Reads the trusted roots before a connection needs them. Reading takes as long as a round trip. */
-  readonly prepare: () => void
-  readonly close: () => void
-}
-
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
@@ -129,7 +115,7 @@ const lookupSystem = (host: string): Promise<Addresses> =>
     throw new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`)
   })
 
-export const make = (options: DialerOptions): UpstreamDialer => {
+export const make = (options: DialerOptions) => {
   const timeout = options.connectTimeout ?? 30_000
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
@@ -160,12 +146,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
 
   const lookup = options.lookup ?? lookupSystem
 
-  const connect = (
-    addresses: Addresses,
-    host: string,
-    port: number,
-    allowHalfOpen: boolean
-  ): Promise<Net.Socket> =>
+  const connect = (addresses: Addresses, host: string, port: number, allowHalfOpen: boolean): Promise<Net.Socket> =>
     firstConnected(
       ordered(addresses).map(({ address }) => () =>
         track(builtins.net.connect({
@@ -283,6 +264,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return connect(await checked(target), target.host, target.port, purpose === "tunnel")
   }
 
+  /**
+   * Connects with TLS 1.2 or later and verifies the name against the roots of the system, of Node and of the configuration.
+   * `protocols` are offered by ALPN; the socket's `alpnProtocol` is the selected one.
+   */
   const tls = async (
     target: Authority,
     purpose: Purpose,
@@ -355,9 +340,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
   }
 
   return {
-    tcp: async (target, purpose) => dial(await options.upstream(), target, purpose),
+    tcp: async (target: Authority, purpose: Purpose) => dial(await options.upstream(), target, purpose),
     tls,
-    isPublic: (socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
+    /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
+    isPublic: (socket: Net.Socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
+    /** Reads the trusted roots before a connection needs them. Reading takes as long as a round trip. */
     prepare: () => {
       const read = async () => trustOf(await options.upstream())
       // A connection that needs the roots reports the failure.
@@ -368,3 +355,4 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     }
   }
 }
+export type UpstreamDialer = ReturnType<typeof make>

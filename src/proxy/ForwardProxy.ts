@@ -60,9 +60,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   readonly accept: (sockets: ContainedSockets["direct"]) => void
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails if the daemon returns no routes. */
-  static readonly layerNoDeps = <E = never>(
-    options: ForwardProxyOptions<E> = {}
-  ): Layer.Layer<
+  static readonly layerNoDeps = <E = never>(options: ForwardProxyOptions<E> = {}): Layer.Layer<
     ForwardProxy,
     CredentialRefusedError | ConfigFileError | E,
     CredentialSource | ConfigFile | PeerOwner

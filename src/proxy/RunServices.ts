@@ -95,10 +95,7 @@ export const runServices = (
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve, known),
       login: (query, done) => {
         run(source.login(query), {
-          onExit: (exit) =>
-            done(
-              Exit.isSuccess(exit) ? exit.value : credentialRefusal(failureIn(exit.cause))
-            )
+          onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : credentialRefusal(failureIn(exit.cause)))
         })
       },
       onChange,

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Containment } from "../contain/Containment.ts"
-import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
-import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
+import { ContainError, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
+import { containTools, tryNamespaces } from "../contain/ContainSupport.ts"
 import { isWritable } from "../contain/GitProtection.ts"
 import { reachable } from "../contain/ReachableFiles.ts"
 import { isConnectedUnixSocket } from "../contain/UnixSockets.ts"
@@ -112,22 +112,16 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   return { plan, tools }
 }
 
-export interface ContainReport {
-  /** Why no run can be contained here. */
-  readonly problem: string | undefined
-  /** Why a run from the working directory cannot be contained, although others can. */
-  readonly refusal: string | undefined
-  readonly opensLowPorts: boolean
-  readonly plan: ContainPlan | undefined
-}
-
-/** Tests whether this machine can contain runs, and plans a run from the working directory without starting it. */
-export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hasAuthority">): ContainReport => {
+/**
+ * Tests whether this machine can contain runs, and plans a run from the working directory without starting it. `problem`: why no run
+ * can be contained here. `refusal`: why a run from the working directory cannot be contained, although others can.
+ */
+export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hasAuthority">) => {
   const messageOf = (error: unknown): string => {
     if (error instanceof ContainError) return error.message
     throw error
   }
-  let trial: Trial
+  let trial: ReturnType<typeof tryNamespaces>
   try {
     trial = tryNamespaces(containTools())
   } catch (error) {
@@ -141,6 +135,7 @@ export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "h
     return { problem: problem?.message, refusal: messageOf(error), opensLowPorts, plan: undefined }
   }
 }
+export type ContainReport = ReturnType<typeof containReport>
 
 /** Starts the namespaces, which end with the scope. */
 export const containedRun = (input: ContainedRunInput) =>

@@ -55,14 +55,11 @@ const launchDirectly: Launch = (command, args, env, events) => {
   return child
 }
 
-interface Handlers {
-  readonly listeners: ReadonlyArray<readonly [NodeJS.Signals, () => void]>
-  /** Stops this process if the command has stopped itself. */
-  readonly changed: () => void
-}
-
-/** The signal handlers. The one for SIGUSR1 also prevents Node from opening its debugger. */
-const handlers = (child: () => Command | undefined): Handlers => {
+/**
+ * The signal handlers. The one for SIGUSR1 also prevents Node from opening its debugger. `changed` stops this process if the command
+ * has stopped itself.
+ */
+const handlers = (child: () => Command | undefined) => {
   const pass = (name: NodeJS.Signals) => void child()?.kill(name)
   const statOfChild = () => {
     const pid = child()?.pid

@@ -22,9 +22,7 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
 }>()("credsvc/run/RunEnvironment") {
   /** Creates a directory for the run, which exists as long as the layer. */
   static readonly layerNoDeps: Layer.Layer<RunEnvironment, OperationNotAllowedError, ForwardProxy | Paths> = Layer
-    .unwrap(
-      Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory))
-    )
+    .unwrap(Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory)))
 
   /** Uses a directory that exists as long as the run. */
   static readonly layerIn = (runDirectory: string): Layer.Layer<RunEnvironment, never, ForwardProxy> =>

@@ -64,17 +64,8 @@ exec "\${SHELL:-/bin/sh}" -l
 /** Both ssh and the programs that its configuration names get the user's environment, but no secret of credsvc. */
 const environment = (): Record<string, string> => withoutOwnSecrets(process.env)
 
-interface Prepared {
-  /** The command that starts the session's command on the other machine. */
-  readonly enter: string
-  readonly port: number
-  /** The line that the script prints when the files exist. */
-  readonly ready: string
-  readonly script: string
-}
-
 /** Writes the files locally, and creates the script that writes them on the other machine. */
-const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared => {
+const prepare = ({ command, proxy, runDirectory }: SshSessionInput) => {
   const id = builtins.crypto.randomBytes(12).toString("hex")
   const name = `credsvc-ssh-${id}`
   /** Stands for the directory on the other machine, which that machine chooses. */
@@ -114,6 +105,7 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
   ]
   const directories = [...new Set(files.map(([name]) => path.dirname(name)))].filter((name) => name !== ".")
   const end = `CREDSVC_${id}`
+  /** The line that the script prints when the files exist. */
   const ready = `credsvc-ready-${id}`
   const script = [
     "umask 077",
@@ -129,7 +121,7 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
     "read -r ended",
     ""
   ].join("\n")
-  // Some login shells have no `for` or `$(…)`.
+  // Starts the session's command on the other machine. Some login shells have no `for` or `$(…)`.
   const enter =
     `exec sh -c 'for file in "$HOME/.${name}/enter" /tmp/${name}/enter; do [ ! -e "$file" ] || exec sh "$file"; done'`
   return { enter, port, ready, script }
@@ -165,18 +157,16 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
   )
   const failed = yield* Effect.callback<Ended | undefined>((resume) => {
     let output = ""
+    const fail = (problem: string, exitCode: number) => resume(Effect.succeed({ problem, exitCode }))
     connection.on(
       "error",
-      (cause: NodeJS.ErrnoException) =>
-        resume(Effect.succeed({ problem: `ssh cannot be started (${cause.code}); install OpenSSH`, exitCode: 127 }))
+      (cause: NodeJS.ErrnoException) => fail(`ssh cannot be started (${cause.code}); install OpenSSH`, 127)
     )
-    connection.once("exit", (code) =>
-      resume(
-        Effect.succeed({
-          problem: `ssh could not connect to ${host} and forward a port; see its message above`,
-          exitCode: code === 0 ? 1 : code ?? 255
-        })
-      ))
+    connection.once(
+      "exit",
+      (code) =>
+        fail(`ssh could not connect to ${host} and forward a port; see its message above`, code === 0 ? 1 : code ?? 255)
+    )
     connection.stdin.on("error", () => {})
     connection.stdout.setEncoding("latin1").on("data", (text: string) => {
       output = (output + text).slice(-4096)
@@ -185,17 +175,8 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
     connection.stdin.write(script)
   })
   if (failed !== undefined) return failed
-  const ended = yield* runChild(
-    "ssh",
-    [
-      ...optionsOf(["ControlMaster=no", ...shared]),
-      terminal ? "-t" : "-T",
-      "--",
-      host,
-      enter
-    ],
-    environment()
-  )
+  const args = [...optionsOf(["ControlMaster=no", ...shared]), terminal ? "-t" : "-T", "--", host, enter]
+  const ended = yield* runChild("ssh", args, environment())
   hasEnded = isComplete(ended)
   return ended
 })

@@ -1,7 +1,7 @@
 /** Signs requests by AWS Signature Version 4, in the form that the client used. */
 import * as Redacted from "effect/Redacted"
 import type { SigningKey } from "../../domain/wire/Resolve.ts"
-import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, fieldsThat } from "../../http/HeaderFields.ts"
 import type { OutgoingHead } from "../../http/OutgoingRequest.ts"
 import {
   canonicalRequest,
@@ -20,38 +20,13 @@ const ALGORITHM = "AWS4-HMAC-SHA256"
 /** How long a presigned request that leaves the proxy is valid, in seconds. The proxy sends it immediately. */
 const MAX_EXPIRES = 900
 
-/** A signing key in the form that is applied to requests. */
-export interface SigningCredential {
-  readonly accessKeyId: string
-  readonly sessionToken: string | undefined
-  readonly key: Buffer
-  /** The day that the key is valid for, such as 20261123. */
-  readonly date: string
-  readonly region: string
-  readonly service: string
-}
-
-export const signingCredential = ({ key, sessionToken, ...rest }: SigningKey): SigningCredential => ({
+/** Converts a signing key to the form that is applied to requests. */
+export const signingCredential = ({ key, sessionToken, ...rest }: SigningKey) => ({
   ...rest,
   sessionToken: sessionToken === undefined ? undefined : Redacted.value(sessionToken),
   key: Buffer.from(Redacted.value(key), "base64")
 })
-
-/** The start of the chain of chunk signatures. */
-export interface Seed {
-  readonly key: Buffer
-  readonly time: string
-  readonly scope: string
-  readonly signature: string
-}
-
-export interface SignedHead {
-  readonly path: string
-  readonly headers: HeaderPairs
-  /** Lower-case names of the fields that header compression must not index. */
-  readonly secret: ReadonlyArray<string>
-  readonly seed: Seed
-}
+export type SigningCredential = ReturnType<typeof signingCredential>
 
 /** The time in the format of `X-Amz-Date`, on the day of the key: at midnight the key may be some seconds older. */
 const timeOn = (date: string, now: number): string => {
@@ -77,14 +52,17 @@ const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSi
   return [...names].toSorted()
 }
 
-/** Signs a head. `payload`: the hash of the body in hexadecimal, or the name of a kind of payload. */
+/**
+ * Signs a head. `payload`: the hash of the body in hexadecimal, or the name of a kind of payload. Returns the signed head, the lower-case
+ * names of the fields that header compression must not index (`secret`), and the start of the chain of chunk signatures (`seed`).
+ */
 export const signHead = (
   head: OutgoingHead,
   signature: ClientSignature,
   credential: SigningCredential,
   payload: string,
   now: number
-): SignedHead => {
+) => {
   const { accessKeyId, date, key, region, service, sessionToken } = credential
   const time = timeOn(date, now)
   const scope = `${date}/${region}/${service}/aws4_request`
@@ -143,3 +121,4 @@ export const signHead = (
     seed: { key, time, scope, signature: made }
   }
 }
+export type Seed = ReturnType<typeof signHead>["seed"]

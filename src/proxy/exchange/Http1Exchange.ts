@@ -50,13 +50,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly #request: ServerRequest
   #isUpgraded = false
 
-  constructor(
-    context: RunContext,
-    request: ServerRequest,
-    origin: Origin,
-    target: string,
-    insideTunnel: boolean
-  ) {
+  constructor(context: RunContext, request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean) {
     const { headers, method, minorVersion, upgrade } = request
     const version = minorVersion === 0 ? "HTTP/1.0" : "HTTP/1.1"
     const received = {

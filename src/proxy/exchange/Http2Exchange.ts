@@ -29,11 +29,7 @@ export class Http2Exchange extends Exchange {
     hasBody: boolean,
     origin: Origin
   ) {
-    super(
-      context,
-      origin,
-      readHead(receivedOverHttp2(raw, hasBody, origin), origin, context.placeholders.exact)
-    )
+    super(context, origin, readHead(receivedOverHttp2(raw, hasBody, origin), origin, context.placeholders.exact))
     this.#stream = stream
     stream.on("error", () => {}) // `close` follows
     stream.on("close", () => this.closed())

@@ -6,15 +6,10 @@ import type { CertificateAuthority } from "../../certificates/CertificateAuthori
 import type { Upstream } from "../../config/file/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
-import { type CompiledRules, compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
+import { compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
-import {
-  type DialerOptions,
-  make as makeDialer,
-  type ParentProxy,
-  type UpstreamDialer
-} from "../../outbound/UpstreamDialer.ts"
+import { type DialerOptions, make as makeDialer, type ParentProxy } from "../../outbound/UpstreamDialer.ts"
 import { frozenRefusal, type Refusal } from "../ErrorResponse.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
@@ -95,32 +90,11 @@ export interface OpenExchange extends Member {
   readonly refuse: (refusal: Refusal) => void
 }
 
-export interface RunContext
-  extends
-    Omit<RunSettings, "approval" | "onEvent" | "onMisplaced" | "rules" | "strict">,
-    RunServices,
-    Pick<RunPlace, "client" | "sent">
-{
-  readonly rules: CompiledRules | undefined
-  readonly approvals: Approvals | undefined
-  readonly tokens: TokenLimit | undefined
-  readonly placeholders: PlaceholderWatch
-  readonly dialer: UpstreamDialer
-  readonly upstreams: UpstreamPool
+/** The uses of credentials by open exchanges and WebSockets. */
+export const usesIn = ({ exchanges, webSockets }: {
   readonly exchanges: OpenExchanges<OpenExchange>
   readonly webSockets: WebSocketRelays
-  readonly rejectedKeys: RejectedKeyReports
-  readonly secrets: SentSecrets
-  readonly issued: IssuedTokens
-  /** The memory for bodies that are read before they are sent. */
-  readonly budget: HeldBudget
-  readonly onEvent: (event: ProxyEvent) => void
-}
-
-/** The uses of credentials by open exchanges and WebSockets. */
-export const usesIn = (
-  { exchanges, webSockets }: Pick<RunContext, "exchanges" | "webSockets">
-): ReadonlyArray<OpenUse> => [
+}): ReadonlyArray<OpenUse> => [
   ...exchanges.all.flatMap((exchange) => {
     const { use } = exchange
     return use === undefined ? [] : [{ use, withdraw: (refusal: Refusal) => exchange.refuse(refusal) }]
@@ -128,7 +102,7 @@ export const usesIn = (
   ...webSockets.uses
 ]
 
-export const runContext = (settings: RunSettings, services: RunServices, place: RunPlace): RunContext => {
+export const runContext = (settings: RunSettings, services: RunServices, place: RunPlace) => {
   const { approval, connectTimeout, onEvent, onMisplaced, parentProxy, strict } = settings
   const { credentials, gate, listed, readUpstream, reports, telemetry } = services
   const { client, ownPorts, sent } = place
@@ -169,11 +143,13 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     rejectedKeys: new RejectedKeyReports(),
     secrets: new SentSecrets(),
     issued: new IssuedTokens(),
+    /** The memory for bodies that are read before they are sent. */
     budget: new HeldBudget(isSandbox ? MAX_HELD_BY_SANDBOX : undefined),
-    onEvent: (event) => {
+    onEvent: (event: ProxyEvent) => {
       telemetry.ended(event)
       reports.add(event)
       onEvent?.(event)
     }
   }
 }
+export type RunContext = ReturnType<typeof runContext>

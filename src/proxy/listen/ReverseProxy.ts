@@ -42,9 +42,7 @@ const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/]
 export const withOriginalAddresses = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")])
-  )
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")]))
 
 /** Response fields that are removed: they concern all servers of this machine or documents in browsers, or `PROTECTION` replaces them. */
 const WITHHELD: ReadonlySet<string> = new Set([

@@ -21,13 +21,6 @@ export const TLS_HANDSHAKE = 0x16
 /** A fatal `unrecognized_name` alert (RFC 6066 section 3), unencrypted because the handshake has not begun. */
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
 
-/** The fields of a ClientHello that the proxy uses (RFC 8446 section 4.1.2). */
-export interface ClientHello {
-  readonly serverName: string | undefined
-  /** The ALPN protocols in order of preference; empty if the client offers none. */
-  readonly protocols: ReadonlyArray<string>
-}
-
 const SERVER_NAME = 0
 const ALPN = 16
 
@@ -39,8 +32,11 @@ const protocolsIn = (list: Buffer): ReadonlyArray<string> => {
   return protocols
 }
 
-/** Parses a ClientHello; `undefined` if it is incomplete or invalid. */
-export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
+/**
+ * Reads the server name and the ALPN protocols, in order of preference, of a ClientHello (RFC 8446 section 4.1.2); `undefined` if it is
+ * incomplete or invalid.
+ */
+export const readClientHello = (bytes: Buffer) => {
   try {
     if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
     let at = 5 + 4 + 2 + 32
@@ -100,12 +96,7 @@ export class TlsInterception {
   }
 
   /** Waits for the first bytes and starts the TLS handshake. Closes the connection if its SNI names another host. */
-  accept(
-    socket: Net.Socket,
-    head: Buffer,
-    host: string,
-    { greeted, plaintext, refused, secured }: Acceptance
-  ): void {
+  accept(socket: Net.Socket, head: Buffer, host: string, { greeted, plaintext, refused, secured }: Acceptance): void {
     // Created while the client prepares its ClientHello.
     const server = this.#serverFor(host)
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MILLISECONDS)

@@ -75,13 +75,7 @@ export class Tunnels {
     })
   }
 
-  #intercept(
-    socket: Net.Socket,
-    head: Buffer,
-    authority: Authority,
-    routes: HostRoutes,
-    established: boolean
-  ): void {
+  #intercept(socket: Net.Socket, head: Buffer, authority: Authority, routes: HostRoutes, established: boolean): void {
     const { sent, watch } = this.#context
     const origin = routedOrigin(watch, authority, routes, { sent })
     if (!established) socket.write(ESTABLISHED)

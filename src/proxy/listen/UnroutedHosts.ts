@@ -1,18 +1,11 @@
 /** Checks whether a client may reach a host without a route. Such requests get no credential. */
-import type { CompiledRules } from "../../domain/rules/RuleSet.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-
-export interface UnroutedLimits {
-  readonly client: "run" | "contained run" | "sandbox"
-  readonly unmatched?: "allow" | "deny" | undefined
-  readonly daemonUrl?: URL | undefined
-  readonly rules: CompiledRules | undefined
-}
+import type { RunContext } from "../exchange/RunContext.ts"
 
 /** Why a host without a route cannot be reached; undefined if it can. */
 export const unroutedRefusal = (
-  { client, daemonUrl, rules, unmatched }: UnroutedLimits,
+  { client, daemonUrl, rules, unmatched }: Pick<RunContext, "client" | "daemonUrl" | "rules" | "unmatched">,
   authority: Authority
 ): Refusal | undefined => {
   if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
@@ -31,10 +24,8 @@ export const unroutedRefusal = (
   if (unmatched !== "deny") return undefined
   return requestRefusal(
     403,
-    `${authority.host} does not belong to a provider of this ${
-      client === "sandbox" ? "sandbox" : "run"
-    } and is blocked ` +
-      "by --unmatched deny"
+    `${authority.host} does not belong to a provider of this ${client === "sandbox" ? "sandbox" : "run"} ` +
+      "and is blocked by --unmatched deny"
   )
 }
 

@@ -4,8 +4,8 @@
  */
 import { fieldOf, type HeaderPairs, lengthOf, LONG_HEAD, MAX_HEAD_BYTES } from "../../http/HeaderFields.ts"
 import { listSize } from "../../http/http2/HeaderList.ts"
-import { type Authority, parseAuthority } from "../../outbound/Authority.ts"
-import { type RequestFields, requestFields } from "../../outbound/EndToEndFields.ts"
+import { parseAuthority } from "../../outbound/Authority.ts"
+import { requestFields } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { Origin } from "./Origin.ts"
@@ -44,26 +44,6 @@ const relayedProtocol = (offer: string): string | undefined =>
 
 export const isWebSocket = (protocol: string): boolean => protocol.toLowerCase() === "websocket"
 
-export interface RequestHead extends RequestFields {
-  readonly method: string
-  /** The path with the query. */
-  readonly target: string
-  readonly authority: Authority
-  readonly hasBody: boolean
-  readonly expectsContinue: boolean
-  readonly wantsTrailers: boolean
-  /** The protocol that the connection is to switch to, as the client names it. */
-  readonly upgrade: string | undefined
-  readonly isGrpc: boolean
-  readonly userAgent: string | undefined
-}
-
-export interface ReadHead {
-  readonly head: RequestHead
-  /** Why the request is invalid. */
-  readonly refusal: Refusal | undefined
-}
-
 /** A request as it was received. */
 export interface ReceivedRequest {
   readonly version: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2"
@@ -83,8 +63,8 @@ export interface ReceivedRequest {
   readonly refusal?: Refusal | undefined
 }
 
-/** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. */
-export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>): ReadHead => {
+/** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. `refusal`: why it is invalid. */
+export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>) => {
   // The received list, because joining repeated fields would hide duplicates.
   const { headers: raw, insideTunnel, method, target, upgrade, version } = received
   const oldVersion = version === "HTTP/1.0"
@@ -155,6 +135,7 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
   const fields = requestFields(origin.sent?.(raw) ?? raw, exact)
   const head = {
     method,
+    /** The path with the query. */
     target,
     authority: origin.authority,
     headers: fields.headers,
@@ -162,12 +143,15 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
     hasBody,
     expectsContinue,
     wantsTrailers,
+    /** The protocol that the connection is to switch to, as the client names it. */
     upgrade: protocol,
     isGrpc: /^application\/grpc(?:[+;]|$)/i.test(fieldOf(fields.headers, "content-type") ?? ""),
     userAgent
   }
   return { head, refusal }
 }
+export type ReadHead = ReturnType<typeof readHead>
+export type RequestHead = ReadHead["head"]
 
 const isOf = (origin: Origin, host: string | undefined): boolean =>
   host === undefined || host === origin.hostHeader || sameAuthority(host, origin)

@@ -15,32 +15,6 @@ export interface RouteFilter {
   readonly logins?: ReadonlyArray<string> | undefined
 }
 
-export interface HostRoutes {
-  /** Finds the route of a target. With `provider`, only that provider's routes count. */
-  readonly match: (target: string, provider?: string) => RouteMatch
-  /** Whether the run is limited to one connection of a provider. */
-  readonly isFixed: (provider: string) => boolean
-  /** Whether the match depends on the path of a request. */
-  readonly byPath: boolean
-  /**
-   * Whether the host belongs only to providers that the run may not use. Requests with placeholders of their programs'
-   * logins are refused, and all others get no credential.
-   */
-  readonly isOutside: boolean
-}
-
-export interface RouteTable {
-  readonly version: string
-  readonly host: (host: string, port: number) => HostRoutes | undefined
-  /** Whether the name is routed on any port. */
-  readonly claims: (host: string) => boolean
-  /** Names at or below which certificates may be issued: `*.x.y` appears as `x.y`. */
-  readonly certificateNames: ReadonlyArray<string>
-  readonly patterns: ReadonlyArray<string>
-  /** The ports of all routes, always including 443. */
-  readonly ports: ReadonlyArray<number>
-}
-
 /** The route of a request. `Plain`: it is sent without a credential. */
 export type RouteDecision =
   | { readonly _tag: "Plain" }
@@ -87,7 +61,7 @@ export const variablesOf = (
   return [...injected.filter(isDefault), ...chosen, ...own]
 }
 
-export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
+export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}) => {
   const { logins = [], providers } = filter
   const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
   const possible = listed.filter(isInside)
@@ -108,34 +82,43 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const patterns = [...patternsOf(routes)].toSorted()
   const withPort = routes.filter(({ host }) => hasPort(host))
   const ports = [...new Set([443, ...withPort.map(({ host }) => Number(host.slice(withoutPort(host).length + 1)))])]
-  const known = new Map<string, HostRoutes | undefined>()
+  /** Whether the run is limited to one connection of a provider. */
   const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
 
-  const find = (host: string, port: number): HostRoutes | undefined => {
+  const find = (host: string, port: number) => {
     const among = (some: ReadonlyArray<Route>) =>
       some.filter((route) => matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port))
     const own = among(routes)
+    // Requests with placeholders of programs' logins to these providers are refused, and all others get no credential.
     const isOutside = own.length === 0
     const here = isOutside ? among(outside) : own
     if (here.length === 0) return undefined
     const matcher = compileRoutes(isOutside ? here.filter(({ open }) => open === true) : here)
+    /** Whether the match depends on the path of a request. */
     const byPath = here.some((route) => (route.pathPrefix ?? "") !== "")
     const only = byPath ? undefined : matcher.match(host, port, "/")
-    const match: HostRoutes["match"] = (target, provider) =>
+    /** Finds the route of a target. With `provider`, only that provider's routes count. */
+    const match = (target: string, provider?: string): RouteMatch =>
       provider === undefined
         ? only ?? matcher.match(host, port, target)
         : compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
     return { byPath, isFixed, isOutside, match }
   }
+  const known = new Map<string, ReturnType<typeof find>>()
 
   return {
     version,
     patterns,
+    /** The ports of all routes, always including 443. */
     ports,
-    // Another run may log in to providers without a connection, and then this run has routes to them.
+    /**
+     * Names at or below which certificates may be issued: `*.x.y` appears as `x.y`. Another run may log in to providers without a
+     * connection, and then this run has routes to them.
+     */
     certificateNames: [...new Set(Array.from(patternsOf([...possible, ...outside]), patternSuffix))],
-    claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
-    host: (host, port) => {
+    /** Whether the name is routed on any port. */
+    claims: (host: string) => patterns.some((pattern) => matchesHost(pattern, host)),
+    host: (host: string, port: number) => {
       const key = `${host}:${port}`
       if (known.has(key)) return known.get(key)
       const found = find(host, port)
@@ -146,3 +129,5 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     }
   }
 }
+export type RouteTable = ReturnType<typeof make>
+export type HostRoutes = NonNullable<ReturnType<RouteTable["host"]>>

@@ -1,13 +1,6 @@
 /** The type of a request's content (RFC 9110 section 8.3), if every server reads it alike. */
 import { UncheckableError } from "./BodyCheck.ts"
 
-export interface ContentType {
-  /** The media type in lower case. */
-  readonly type: string
-  /** The parameters by their names in lower case. */
-  readonly parameters: ReadonlyMap<string, string>
-}
-
 const TYPE = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)[ \t]*/
 const PARAMETER = /^;[ \t]*(?:([\w!#$&^.+-]+)=(?:([\w!#$%&'*+.^`|~/:-]+)|"([^"\\;]*)")[ \t]*)?/
 /** A value in which servers that search instead of parsing would find another parameter. */
@@ -29,7 +22,8 @@ const misleads = (type: string, name: string, text: string): boolean => {
   return words.some((word) => word !== "json" || !/^multipart\/|json/.test(type))
 }
 
-export const contentType = (value: string): ContentType => {
+/** Returns the media type and the names of the parameters in lower case. Throws an `UncheckableError`. */
+export const contentType = (value: string) => {
   const [whole = "", given] = TYPE.exec(value) ?? []
   if (given === undefined) throw unreadable()
   const type = given.toLowerCase()

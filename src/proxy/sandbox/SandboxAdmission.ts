@@ -113,20 +113,20 @@ export class SandboxAdmission {
     const { only, refresh, table } = this.#options
     const field = fieldOf(request.headers, "proxy-authorization")
     const presented = field === undefined ? undefined : parseProxyCredentials(field)
-    if (field === undefined ? only === undefined : presented === undefined) return report(tokenMissing)
+    if (field === undefined ? only === undefined : presented === undefined) return report(refused(tokenMissing))
     refresh((current) => {
       if (!current) return report(refused(UNCONFIRMED))
       if (presented !== undefined) {
-        const verdict = table.verify(presented)
-        if (verdict._tag === "refused") return report(verdict)
-        const isOther = only !== undefined && verdict.sandbox.name !== only
-        return isOther ? report(wrongSandbox(only)) : this.#route(request, verdict.sandbox, report)
+        const verified = table.verify(presented)
+        if ("status" in verified) return report(refused(verified))
+        const isOther = only !== undefined && verified.name !== only
+        return isOther ? report(refused(wrongSandbox(only))) : this.#route(request, verified, report)
       }
       const sandbox = table.named(only ?? "")
-      if (sandbox === undefined) return report(sandboxGone(only ?? ""))
+      if (sandbox === undefined) return report(refused(sandboxGone(only ?? "")))
       this.#options.askOwner(request.socket, (owner) => {
         if (owner === "own") this.#route(request, sandbox, report)
-        else report(tokenMissing)
+        else report(refused(tokenMissing))
       })
     })
   }
@@ -151,7 +151,7 @@ export class SandboxAdmission {
     const key = keyOf(sandbox)
     const current = this.#options.table.named(sandbox.name)
     // The sandbox may have ended during the lookup of the owner of the connection.
-    if (current === undefined || keyOf(current) !== key) return report(tokenMissing)
+    if (current === undefined || keyOf(current) !== key) return report(refused(tokenMissing))
     const open = this.#open.get(key) ?? new OpenSandbox(sandbox)
     this.#open.set(key, open)
     if (!open.sockets.has(socket)) {

@@ -143,9 +143,7 @@ const listenOn = Effect.fnUntraced(function*(
 })
 
 /** The refusal for a sandbox whose router could not be created. It contains no details of a defect. */
-const routerRefusal = (
-  cause: Cause.Cause<PublishedError | ConfigFileError | CredentialRefusedError>
-): Refusal => {
+const routerRefusal = (cause: Cause.Cause<PublishedError | ConfigFileError | CredentialRefusedError>): Refusal => {
   const failure = cause.reasons.find(Cause.isFailReason)?.error
   if (failure === undefined) {
     return { ...requestRefusal(502, "credsvc failed to set up this sandbox"), error: "UnexpectedError" }
@@ -157,139 +155,131 @@ const routerRefusal = (
     : { status: 502, error, message: `the daemon does not serve this sandbox (${error})` }
 }
 
-export class SandboxProxy extends Context.Service<SandboxProxy, {
-  /** Where the proxy listens: paths of Unix sockets, and addresses with ports. */
-  readonly addresses: ReadonlyArray<string>
-  /** The number of sandboxes that existed when the proxy started. */
-  readonly initialCount: number
-}>()("credsvc/proxy/sandbox/SandboxProxy") {
-  static readonly layer = (
-    options: SandboxProxyOptions
-  ): Layer.Layer<
-    SandboxProxy,
-    ListenError | PublishedError,
-    SandboxSource | ConfigFile | PeerOwner
-  > =>
-    Layer.effect(
-      SandboxProxy,
-      Effect.gen(function*() {
-        const source = yield* SandboxSource
-        const config = yield* ConfigFile
-        const scope = yield* Effect.scope
-        const run = Effect.runCallbackWith(yield* Effect.context<never>())
-        const asked = askKernel(yield* PeerOwner, run)
-        const table = new SandboxTable()
+const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
+  const source = yield* SandboxSource
+  const config = yield* ConfigFile
+  const scope = yield* Effect.scope
+  const run = Effect.runCallbackWith(yield* Effect.context<never>())
+  const asked = askKernel(yield* PeerOwner, run)
+  const table = new SandboxTable()
 
-        let calls = 0
-        /** The number of the latest call whose response is in the table. A poll may end after a call that began later. */
-        let applied = 0
-        const update = (read: typeof source.read) =>
-          Effect.suspend(() => {
-            const number = ++calls
-            return Effect.map(read(table.version), (list) => {
-              if (list !== undefined && number > applied) {
-                applied = number
-                admission.end(table.update(list))
-              }
-              expire()
-            })
-          })
-        let stopWaiting = (): void => {}
-        /** Ends the sandboxes that have expired, and waits for the next one. */
-        const expire = (): void => {
-          stopWaiting()
-          admission.end(table.expire(Date.now()))
-          if (table.nextExpiry !== undefined) stopWaiting = callAt(table.nextExpiry, expire)
+  let calls = 0
+  /** The number of the latest call whose response is in the table. A poll may end after a call that began later. */
+  let applied = 0
+  const update = (read: typeof source.read) =>
+    Effect.suspend(() => {
+      const number = ++calls
+      return Effect.map(read(table.version), (list) => {
+        if (list !== undefined && number > applied) {
+          applied = number
+          admission.end(table.update(list))
         }
-        yield* Scope.addFinalizer(scope, Effect.sync(() => stopWaiting()))
-        const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
-          run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
-        })
-        /**
-         * The connections to Unix sockets. Their missing addresses do not identify them, because a TCP connection that was reset
-         * has none either.
-         */
-        const local = new WeakSet<Net.Socket>()
-        const remote = new WeakSet<Net.Socket>()
-        const askOwner: AskOwner = (socket, report) => {
-          // Only this user can open a Unix socket of this proxy.
-          if (local.has(socket)) return report("own")
-          if (remote.has(socket)) return report("unknown")
-          asked(socket, report)
-        }
-
-        const updateSoon = () => void run(Effect.ignore(update(source.poll)))
-
-        /** The router keeps its registration with the daemon until it is closed. */
-        const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
-          const { authority: { keyPem, ...root }, connections, name, providers, rules, strict, unmatched } = sandbox
-          const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
-          const own = yield* Scope.fork(scope)
-          const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
-            Effect.tap((context) =>
-              Scope.addFinalizer(own, Effect.sync(Context.get(context, CredentialSource).onChange(updateSoon)))
-            ),
-            Effect.flatMap((context) =>
-              Effect.provide(runServices({ providers, connections }, () => authority), context)
-            ),
-            Effect.provideService(ConfigFile, config),
-            Effect.provideService(Scope.Scope, own),
-            Effect.onError(() => Scope.close(own, Exit.void))
-          )
-          const settings = {
-            unmatched,
-            rules,
-            strict,
-            daemonUrl: options.daemonUrl,
-            parentProxy: options.parentProxy,
-            onEvent: (event: ProxyEvent) => options.onEvent?.(name, event),
-            onMisplaced: (found: FoundPlaceholder) => options.onMisplaced?.(sandbox, found)
-          }
-          const context = runContext(settings, services, { client: "sandbox", ownPorts: () => new Set() })
-          return { router: new Router(context), close: () => void run(Scope.close(own, Exit.void)) }
-        })
-
-        const admission = new SandboxAdmission({
-          table,
-          only: options.only,
-          askOwner,
-          refresh: (done) => refreshes.ask("", undefined, { settled: done }),
-          openRouter: (sandbox, done) => {
-            run(makeRouter(sandbox), {
-              onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : routerRefusal(exit.cause))
-            })
-          }
-        })
-        const listener = new Listener({
-          admit: admission.admit,
-          maxConnections: MAX_CONNECTIONS,
-          onEvent: (event) => options.onEvent?.("", event)
-        })
-        yield* update(source.read)
-        const initialCount = table.size
-        yield* Scope.addFinalizer(
-          scope,
-          Effect.sync(() => {
-            admission.close()
-            listener.close()
-          })
-        )
-        yield* update(source.poll).pipe(
-          // Without a daemon no sandbox can change, except that it expires.
-          Effect.ignore,
-          Effect.repeat(Schedule.spaced(options.pollMilliseconds ?? POLL_MILLISECONDS)),
-          Effect.forkScoped
-        )
-        const addresses = yield* Effect.forEach(options.sockets, (socket) =>
-          listenOn(socket, options.handshakeMilliseconds ?? HEAD_MILLISECONDS, (accepted) => {
-            if (socket._tag === "unix") {
-              local.add(accepted)
-            } else if (socket.tokenRequired) {
-              remote.add(accepted)
-            }
-            listener.accept(accepted)
-          }))
-        return SandboxProxy.of({ addresses, initialCount })
+        expire()
       })
+    })
+  let stopWaiting = (): void => {}
+  /** Ends the sandboxes that have expired, and waits for the next one. */
+  const expire = (): void => {
+    stopWaiting()
+    admission.end(table.expire(Date.now()))
+    if (table.nextExpiry !== undefined) stopWaiting = callAt(table.nextExpiry, expire)
+  }
+  yield* Scope.addFinalizer(scope, Effect.sync(() => stopWaiting()))
+  const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
+    run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
+  })
+  /**
+   * The connections to Unix sockets. Their missing addresses do not identify them, because a TCP connection that was reset
+   * has none either.
+   */
+  const local = new WeakSet<Net.Socket>()
+  const remote = new WeakSet<Net.Socket>()
+  const askOwner: AskOwner = (socket, report) => {
+    // Only this user can open a Unix socket of this proxy.
+    if (local.has(socket)) return report("own")
+    if (remote.has(socket)) return report("unknown")
+    asked(socket, report)
+  }
+
+  const updateSoon = () => void run(Effect.ignore(update(source.poll)))
+
+  /** The router keeps its registration with the daemon until it is closed. */
+  const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
+    const { authority: { keyPem, ...root }, connections, name, providers, rules, strict, unmatched } = sandbox
+    const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
+    const own = yield* Scope.fork(scope)
+    const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
+      Effect.tap((context) =>
+        Scope.addFinalizer(own, Effect.sync(Context.get(context, CredentialSource).onChange(updateSoon)))
+      ),
+      Effect.flatMap((context) => Effect.provide(runServices({ providers, connections }, () => authority), context)),
+      Effect.provideService(ConfigFile, config),
+      Effect.provideService(Scope.Scope, own),
+      Effect.onError(() => Scope.close(own, Exit.void))
     )
+    const settings = {
+      unmatched,
+      rules,
+      strict,
+      daemonUrl: options.daemonUrl,
+      parentProxy: options.parentProxy,
+      onEvent: (event: ProxyEvent) => options.onEvent?.(name, event),
+      onMisplaced: (found: FoundPlaceholder) => options.onMisplaced?.(sandbox, found)
+    }
+    const context = runContext(settings, services, { client: "sandbox", ownPorts: () => new Set() })
+    return { router: new Router(context), close: () => void run(Scope.close(own, Exit.void)) }
+  })
+
+  const admission = new SandboxAdmission({
+    table,
+    only: options.only,
+    askOwner,
+    refresh: (done) => refreshes.ask("", undefined, { settled: done }),
+    openRouter: (sandbox, done) => {
+      run(makeRouter(sandbox), {
+        onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : routerRefusal(exit.cause))
+      })
+    }
+  })
+  const listener = new Listener({
+    admit: admission.admit,
+    maxConnections: MAX_CONNECTIONS,
+    onEvent: (event) => options.onEvent?.("", event)
+  })
+  yield* update(source.read)
+  const initialCount = table.size
+  yield* Scope.addFinalizer(
+    scope,
+    Effect.sync(() => {
+      admission.close()
+      listener.close()
+    })
+  )
+  yield* update(source.poll).pipe(
+    // Without a daemon no sandbox can change, except that it expires.
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced(options.pollMilliseconds ?? POLL_MILLISECONDS)),
+    Effect.forkScoped
+  )
+  const addresses = yield* Effect.forEach(
+    options.sockets,
+    (socket) =>
+      listenOn(socket, options.handshakeMilliseconds ?? HEAD_MILLISECONDS, (accepted) => {
+        if (socket._tag === "unix") local.add(accepted)
+        else if (socket.tokenRequired) remote.add(accepted)
+        listener.accept(accepted)
+      })
+  )
+  return {
+    /** Where the proxy listens: paths of Unix sockets, and addresses with ports. */
+    addresses,
+    /** The number of sandboxes that existed when the proxy started. */
+    initialCount
+  }
+})
+
+export class SandboxProxy
+  extends Context.Service<SandboxProxy, Effect.Success<ReturnType<typeof make>>>()("credsvc/proxy/sandbox/SandboxProxy")
+{
+  static readonly layer = (options: SandboxProxyOptions) => Layer.effect(SandboxProxy, make(options))
 }

@@ -4,23 +4,10 @@ import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
-/** The credentials of a client from `Proxy-Authorization: Basic`. */
-export interface ProxyCredentials {
-  readonly name: string
-  readonly token: string
-}
-
-export type Verdict =
-  | { readonly _tag: "admitted"; readonly sandbox: ServedSandbox }
-  | { readonly _tag: "refused"; readonly refusal: Refusal }
-
-const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
-  _tag: "refused",
-  refusal: { status: 407, error: "ProxyAuthenticationRequired", message }
-})
+const refusal = (message: string): Refusal => ({ status: 407, error: "ProxyAuthenticationRequired", message })
 
 /** Parses the value of `Proxy-Authorization`. Returns undefined if it is not a name and a token. */
-export const parseProxyCredentials = (field: string): ProxyCredentials | undefined => {
+export const parseProxyCredentials = (field: string) => {
   const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(basicOf(field) ?? "") ?? []
   return name === undefined || token === undefined ? undefined : { name, token }
 }
@@ -71,30 +58,30 @@ export class SandboxTable {
     return expired
   }
 
-  /** Verifies a client's sandbox name and token, in constant time even for unknown names. */
-  verify({ name, token }: ProxyCredentials): Verdict {
+  /** Verifies a client's sandbox name and token, in constant time even for unknown names. Returns the sandbox or a refusal. */
+  verify({ name, token }: NonNullable<ReturnType<typeof parseProxyCredentials>>): ServedSandbox | Refusal {
     const sandbox = this.#sandboxes.get(name)
     const digest = digestOf(token)
     const expected = Buffer.from(sandbox?.tokenHash ?? "0".repeat(64), "hex")
     const isEqual = builtins.crypto.timingSafeEqual(digest, expected)
-    if (sandbox !== undefined && isEqual) return { _tag: "admitted", sandbox }
-    return refused(
+    if (sandbox !== undefined && isEqual) return sandbox
+    return refusal(
       `the token does not belong to a sandbox named "${name}", or is no longer valid; see credsvc sandbox list, and get ` +
         `the current token with credsvc sandbox env ${name}`
     )
   }
 }
 
-export const tokenMissing = refused(
+export const tokenMissing = refusal(
   "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the URL of the proxy, as printed by " +
     "credsvc sandbox env NAME"
 )
 
 export const sandboxGone = (name: string) =>
-  refused(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
+  refusal(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
 
 export const wrongSandbox = (name: string) =>
-  refused(
+  refusal(
     `this proxy serves only the sandbox "${name}", and the token belongs to another sandbox; get the right token with ` +
       `credsvc sandbox env ${name}`
   )
