@@ -131,10 +131,7 @@ const unpack = (content: Uint8Array): Content =>
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-const entryOf = (
-  request: ReportedRequest,
-  common: Pick<RequestEntry, "batch" | "identity" | "run">
-): RequestEntry => {
+const entryOf = (request: ReportedRequest, common: Pick<RequestEntry, "batch" | "identity" | "run">): RequestEntry => {
   const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, , , tokens] = request
   const missingScopes = missingScopesIn(request)
   return {

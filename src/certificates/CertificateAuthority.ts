@@ -176,11 +176,7 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
           extension(OID.basicConstraints, true, Der.sequence()),
           extension(OID.keyUsage, true, Der.bits(Der.byte(0x80), 7)), // digitalSignature
           extension(OID.extendedKeyUsage, false, Der.sequence(Der.oid(OID.serverAuth))),
-          extension(
-            OID.subjectAltName,
-            false,
-            Der.sequence(Der.contextPrimitive(DNS_NAME, host))
-          ),
+          extension(OID.subjectAltName, false, Der.sequence(Der.contextPrimitive(DNS_NAME, host))),
           extension(OID.subjectKeyIdentifier, false, Der.octets(leafId)),
           extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId)))
         ]

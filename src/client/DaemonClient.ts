@@ -117,10 +117,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         profile: options.profile,
         start: options.start === false ? undefined : () => start
       })
-    })).pipe(
-      Layer.provide(Paths.layerNoDeps),
-      Layer.provide([Settings.layer, PeerOwner.layer])
-    )
+    })).pipe(Layer.provide(Paths.layerNoDeps), Layer.provide([Settings.layer, PeerOwner.layer]))
 
   /** `start` is called when no daemon listens at an address that allows a start. `profile` overrides the settings. */
   static readonly layerNoDeps = (options: {

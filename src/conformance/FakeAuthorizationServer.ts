@@ -251,11 +251,7 @@ export class FakeAuthorizationServer {
   }
 
   /** Authenticates the client (RFC 6749 section 2.3). */
-  private authenticated(
-    request: ProviderRequest,
-    parameters: Parameters,
-    own?: ClientAuthentication
-  ): Client | string {
+  private authenticated(request: ProviderRequest, parameters: Parameters, own?: ClientAuthentication): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
     const [id, secret] = basic === undefined

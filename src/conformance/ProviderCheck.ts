@@ -60,10 +60,7 @@ export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<Provide
         const definition = yield* readCustomDefinition(document, { allowInsecureLoopback: true })
         const problems = variableProblems(definition, (yield* BundledProviders).providers, [])
         return problems.length === 0 ? definition : yield* Effect.fail(problems)
-      }).pipe(
-        Effect.mapError((problems) => InvalidRequestError.of(problems)),
-        Effect.provide(BundledProviders.layer)
-      )
+      }).pipe(Effect.mapError((problems) => InvalidRequestError.of(problems)), Effect.provide(BundledProviders.layer))
     ),
     Effect.flatMap((definition) => checkProviders([definition]))
   )

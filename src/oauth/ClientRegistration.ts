@@ -99,9 +99,7 @@ export const register = Effect.fnUntraced(function*(request: RegistrationRequest
   }
   const redirectUris = member(body, "redirect_uris")
   const registered = names(redirectUris) ?? []
-  if (
-    redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
-  ) {
+  if (redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))) {
     return yield* unsafe(
       "the authorization server registered a redirect URI other than the requested one: " +
         `"${registered[0] ?? "none"}" instead of "${redirectUri}"`

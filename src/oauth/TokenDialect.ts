@@ -135,11 +135,7 @@ export const fieldsOf = (
       ? undefined
       : field(pointers.tokenType, "token_type"),
     refreshToken: field(pointers.refreshToken, "refresh_token"),
-    expiresInSeconds: secondsOf(
-      field(pointers.expiresIn, "expires_in"),
-      options.now,
-      pointers.expiresIn !== undefined
-    ),
+    expiresInSeconds: secondsOf(field(pointers.expiresIn, "expires_in"), options.now, pointers.expiresIn !== undefined),
     scopes: scopesOf(field(pointers.scope, "scope"), scopeSeparator),
     idToken: given(body["id_token"]),
     account: { id: textOf(optional(pointers.accountId)), label: textOf(optional(pointers.accountLabel)) },

@@ -32,11 +32,7 @@ const longestMillis = 3000
  * Whether the pattern matches the whole text; "undecided" if it does not compile or takes too long. The limit is
  * wall-clock time, but a match counts as too long only if the process has used about as much processor time.
  */
-export const matchesWhole = (
-  pattern: string,
-  text: string,
-  timeoutMillis = 50
-): "match" | "mismatch" | "undecided" => {
+export const matchesWhole = (pattern: string, text: string, timeoutMillis = 50): "match" | "mismatch" | "undecided" => {
   const { context, script } = sandbox ??= prepare()
   try {
     context["pattern"] = `^(?:${pattern})$`

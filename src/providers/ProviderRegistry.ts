@@ -116,9 +116,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   ) => Effect.Effect<ProviderClaims, InvalidRequestError>
 
   /** Deletes a custom definition. A bundled definition that it overrode is then in force again. The caller handles connections. */
-  readonly remove: (
-    name: string
-  ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
+  readonly remove: (name: string) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
 
   readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<Route>>
 
@@ -171,10 +169,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         const custom = new Map<string, CustomDocument>()
         for (const [name, document] of folder.documents) {
           const known = current?.custom.get(name)
-          custom.set(
-            name,
-            known?.document === document ? known : { document, content: yield* readOne(name, document) }
-          )
+          custom.set(name, known?.document === document ? known : { document, content: yield* readOne(name, document) })
         }
         current = { folder, custom, ...merge(documents, bundled.providers, custom, confirmed) }
         return current

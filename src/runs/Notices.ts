@@ -133,10 +133,7 @@ export class Notices extends Context.Service<Notices, {
           yield* Effect.suspend(() => {
             sent.add(key, now)
             return deliver(notice, targets)
-          }).pipe(
-            delivering.withPermitsIfAvailable(1),
-            Effect.forkIn(scope, { startImmediately: true })
-          )
+          }).pipe(delivering.withPermitsIfAvailable(1), Effect.forkIn(scope, { startImmediately: true }))
         }, (effect) =>
           Effect.ignore(effect))
 

@@ -165,12 +165,7 @@ const make = Effect.gen(function*() {
    * are uses of its outer runs as well. Returns the row that keeps it from being registered: the row of
    * another caller, or of a run that was stopped or frozen.
    */
-  const put = Effect.fnUntraced(function*(
-    id: string,
-    registration: string,
-    content: RunContent,
-    used: number
-  ) {
+  const put = Effect.fnUntraced(function*(id: string, registration: string, content: RunContent, used: number) {
     const { name } = content.run
     const idHash = idHashOf(id, content.keyId)
     const text = yield* Effect.orDie(encode(content))
@@ -220,10 +215,7 @@ const make = Effect.gen(function*() {
     yield* forget
   })
 
-  const refuse = Effect.fnUntraced(function*(
-    all: ReadonlyArray<RunName>,
-    { frozenAt, frozenBy, stoppedAt }: RunState
-  ) {
+  const refuse = Effect.fnUntraced(function*(all: ReadonlyArray<RunName>, { frozenAt, frozenBy, stoppedAt }: RunState) {
     if (all.length === 0) return
     const [column, at] = frozenAt === null ? ["stopped_at", stoppedAt] : ["frozen_at", frozenAt]
     const values = { [column]: at && DateTime.formatIso(at), ...(frozenAt === null ? {} : { frozen_by: frozenBy }) }

@@ -320,10 +320,7 @@ const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreErr
   })
 
 /** Opens a database with `acquire`, and closes it with the scope. */
-const layerOpened = (
-  file: string,
-  acquire: Effect.Effect<DatabaseSync, StoreError>
-): Layer.Layer<StoreServices> =>
+const layerOpened = (file: string, acquire: Effect.Effect<DatabaseSync, StoreError>): Layer.Layer<StoreServices> =>
   Layer.effectContext(
     Effect.gen(function*() {
       const opened = yield* Effect.acquireRelease(
@@ -367,12 +364,13 @@ const layerOpened = (
             catch: (cause) => storeError(copy, cause)
           })
         })).pipe(Effect.mapError((cause) => storeError(copy, cause)))
-      const check = Effect.flatMap(opened, ({ db }) =>
-        Effect.try({ try: () => inspect(db, file, false), catch: (cause) => storeError(file, cause) }))
+      const check = Effect.flatMap(
+        opened,
+        ({ db }) => Effect.try({ try: () => inspect(db, file, false), catch: (cause) => storeError(file, cause) })
+      )
       const dataVersion = store?.db.prepare("PRAGMA data_version")
       dataVersion?.setReturnArrays(true)
-      const foreignVersion = () =>
-        (dataVersion?.get() as readonly [number] | undefined)?.[0]
+      const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check, copyTo })),
         Context.add(

@@ -125,9 +125,7 @@ export const AreRead = Context.Reference<boolean>("credsvc/telemetry/Metrics/Are
 /** Provides the registry of the context explicitly, for exporters with another copy of Effect. */
 export const sharedRegistry: Layer.Layer<never> = Layer.effectContext(
   Effect.contextWith((context: Context.Context<never>) =>
-    Effect.succeed(
-      Context.add(Context.empty(), Metric.MetricRegistry, Context.get(context, Metric.MetricRegistry))
-    )
+    Effect.succeed(Context.add(Context.empty(), Metric.MetricRegistry, Context.get(context, Metric.MetricRegistry)))
   )
 )
 

@@ -225,10 +225,7 @@ const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint:
   })
 })
 
-const send = Effect.fnUntraced(function*(
-  context: GrantContext,
-  { client, revokes, server, style }: TokenIssuer
-) {
+const send = Effect.fnUntraced(function*(context: GrantContext, { client, revokes, server, style }: TokenIssuer) {
   const { grant } = context
   const endpoint = server.tokenEndpoint!
   const values = templateValues(context, endpoint)

@@ -224,11 +224,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 
   /** Returns what the proxy does with a program's login, refresh or logout request, or with the response to it. */
   const programLogin = Effect.fn("Connections.programLogin")(
-    function*(
-      profile: ProfileHandle,
-      named: ProgramLoginRequest,
-      limits: RunLimits | undefined
-    ) {
+    function*(profile: ProfileHandle, named: ProgramLoginRequest, limits: RunLimits | undefined) {
       if (limits !== undefined && limits.profile !== profile) {
         return yield* refused(`This run is limited to the profile ${limits.profile}.`)
       }

@@ -133,11 +133,7 @@ export interface ProgramLogin {
 const loginId = (known: string): string => sha256(known).slice(0, 12)
 
 export const makeStoredLogins = Effect.fnUntraced(function*(
-  save: (
-    profile: ProfileHandle,
-    connection: NewConnection,
-    options: SaveOptions
-  ) => Effect.Effect<unknown, SaveError>
+  save: (profile: ProfileHandle, connection: NewConnection, options: SaveOptions) => Effect.Effect<unknown, SaveError>
 ) {
   const clients = yield* ClientCredentialsRepo
   const http = yield* OAuthHttp

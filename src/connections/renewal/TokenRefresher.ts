@@ -72,10 +72,7 @@ const isBefore = (now: number, until: number, longest: number): boolean => now <
 
 export class TokenRefresher extends Context.Service<TokenRefresher, {
   /** Returns the connection with a fresh token, or undefined if it no longer exists. The caller checks its status. */
-  readonly fresh: (
-    stored: StoredConnection,
-    use: Use
-  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+  readonly fresh: (stored: StoredConnection, use: Use) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
    * Refreshes a token that the upstream has rejected, if the token issued at that time is still stored. The rate is
@@ -243,10 +240,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         }
         setNewest(rejections, row.record_id, now, maxRemembered)
         replacing.add(row.record_id)
-        return yield* Effect.ensuring(
-          awaited(stored, rejected),
-          Effect.sync(() => replacing.delete(row.record_id))
-        )
+        return yield* Effect.ensuring(awaited(stored, rejected), Effect.sync(() => replacing.delete(row.record_id)))
       })
 
       const resume = Effect.gen(function*() {

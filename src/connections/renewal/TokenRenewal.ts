@@ -83,10 +83,7 @@ const leasePoll = Duration.millis(250)
 const secondLook = Duration.seconds(5)
 const storeRetry = Schedule.spaced("2 seconds")
 
-const failureOf = (
-  { row }: StoredConnection,
-  error: OAuthError | IssuerUnusableError
-): RenewalFailure => {
+const failureOf = ({ row }: StoredConnection, error: OAuthError | IssuerUnusableError): RenewalFailure => {
   const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
   const because = isClient
     ? "the authorization server does not accept the OAuth client of this login"
@@ -219,9 +216,7 @@ const make = Effect.gen(function*() {
           `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
         )
       }
-      if (
-        metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id
-      ) {
+      if (metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id) {
         yield* Effect.logWarning(
           `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
         )

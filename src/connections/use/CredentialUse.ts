@@ -240,10 +240,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const { awsSigv4 } = placementAt(provider.definition, entry)
       const signing = awsSigv4 === undefined ? undefined : signingKey(
         values,
-        yield* Effect.mapError(
-          Effect.fromResult(scopeFor(awsSigv4, entry, request)),
-          OperationNotAllowedError.of
-        ),
+        yield* Effect.mapError(Effect.fromResult(scopeFor(awsSigv4, entry, request)), OperationNotAllowedError.of),
         yield* DateTime.now
       )
       const holder = holderOf(stored, provider)

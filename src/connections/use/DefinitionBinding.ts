@@ -26,10 +26,7 @@ const goneSentence = (provider: string): string =>
   `The provider ${provider} is no longer registered, so the credential is not used. Register it again, or log out.`
 
 /** The reason why a connection cannot be used, or undefined if it can be used. */
-export const obstacleOf = (
-  { metadata, row }: StoredConnection,
-  provider: Provider | undefined
-): string | undefined => {
+export const obstacleOf = ({ metadata, row }: StoredConnection, provider: Provider | undefined): string | undefined => {
   if (provider === undefined) return goneSentence(row.provider)
   // A bundled definition is as trustworthy as the program: a release that adds a host must not invalidate logins.
   if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined

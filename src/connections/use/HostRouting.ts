@@ -147,9 +147,7 @@ const variablesOf = (
   const cloudIdentities: Array<ProxyPlaceholder> = []
   const rank = ({ isDefault, provider }: RoutedRow) =>
     Number(isDefault) - 2 * Number(provider !== undefined && declaresLogin(provider.definition))
-  for (
-    const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) => rank(b) - rank(a))
-  ) {
+  for (const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) => rank(b) - rank(a))) {
     if (!isUsable || provider === undefined) continue
     const count = counts.get(provider) ?? 0
     const isFirst = count === 0

@@ -22,10 +22,7 @@ export const makeDevicePolling = Effect.gen(function*() {
   /** Whether this daemon may poll for the session, because no other daemon does. False while the store cannot be used. */
   const mayPoll = (session: StoredSession) =>
     // Removes leases that were left behind: a daemon may have ended at the same time as its login.
-    Effect.andThen(
-      leases.prune(leasePrefix),
-      leases.acquire(leaseOf(session))
-    ).pipe(
+    Effect.andThen(leases.prune(leasePrefix), leases.acquire(leaseOf(session))).pipe(
       manifest.transact,
       Effect.map((acquired) => acquired !== "taken"),
       Effect.orElseSucceed(() => false)

@@ -21,9 +21,7 @@ export const requireAsset = (name: string, from: string): string => {
 }
 
 /** Reads every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
-export const readJsonFiles = (
-  directory: URL
-): ReadonlyArray<{ readonly name: string; readonly text: string }> => {
+export const readJsonFiles = (directory: URL): ReadonlyArray<{ readonly name: string; readonly text: string }> => {
   if (!fs.existsSync(directory)) return []
   return fs.readdirSync(directory).filter((name) => name.endsWith(".json")).toSorted().map((name) => ({
     name,

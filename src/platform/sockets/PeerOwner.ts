@@ -70,11 +70,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
    * Returns the process at the remote end of an accepted connection, or undefined if it cannot be determined. Reads all
    * of `/proc`, which takes tens of milliseconds on a busy machine, unless the process is the `claimed` one.
    */
-  readonly process: (
-    remote: SocketAddress,
-    local: SocketAddress,
-    claimed?: number
-  ) => Effect.Effect<number | undefined>
+  readonly process: (remote: SocketAddress, local: SocketAddress, claimed?: number) => Effect.Effect<number | undefined>
 
   /**
    * Returns the owner of the listener that a connection to this address would reach. Proves nothing about an existing

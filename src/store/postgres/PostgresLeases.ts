@@ -45,11 +45,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
       absent.set(owner, now)
       // Runs in its own fiber, outside of the caller's transaction.
       fork(
-        watch(owner).pipe(
-          Effect.ignore,
-          Effect.ensuring(Effect.sync(() => absent.delete(owner))),
-          Effect.forkIn(scope)
-        )
+        watch(owner).pipe(Effect.ignore, Effect.ensuring(Effect.sync(() => absent.delete(owner))), Effect.forkIn(scope))
       )
       return true
     })

@@ -83,9 +83,7 @@ const produceSchema = (sql: SqlClient) =>
       // Failing rolls the transaction back, so that nothing of it remains.
       return yield* Effect.fail({ lines: yield* describe(sql, "pg_my_temp_schema()") })
     })
-  )).pipe(
-    Effect.flatMap((failure) => "lines" in failure ? Effect.succeed(failure.lines) : Effect.fail(failure))
-  )
+  )).pipe(Effect.flatMap((failure) => "lines" in failure ? Effect.succeed(failure.lines) : Effect.fail(failure)))
 
 const expectedSchema = Effect.fnUntraced(function*(sql: SqlClient) {
   const [server] = yield* sql<{ readonly version: string }>`SELECT version() AS version`
