@@ -28,9 +28,9 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
   .add(
     forProfile(
       "Export a credential",
-      "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes " +
-        "first, so it never returns an expired token. Never exports a refresh token. The audit log records the export " +
-        "before the response is sent.",
+      "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes the " +
+        "token first, so that the response never has an expired token. Never exports a refresh token. The audit log " +
+        "records the export before the response is sent.",
       { reveals: "always" }
     ).post("export", "/credentials/export", {
       payload: ExportRequest,

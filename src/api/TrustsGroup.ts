@@ -31,7 +31,7 @@ export class TrustsGroup extends HttpApiGroup.make("trusts")
     }).middleware(ProfileSelection),
     forAdministrator(
       "Remove a trust",
-      "Also removes the identities of its jobs, whose next requests are refused."
+      "Also removes the identities of its jobs. Their next requests are refused."
     ).delete("remove", "/trusts/:name", {
       params: { name: TrustName },
       success: TrustRemoved,

@@ -242,7 +242,7 @@ describe("A token of a job", () => {
   }
 
   live(
-    "enrolls one key, even if it is sent twice while the enrollment is valid, and no other key",
+    "enrolls one key and no other, even if the token is sent twice while the enrollment is valid",
     function*({ enroll, pass, token, trust }) {
       yield* trust({ expires_in: 60 })
       const [key, text] = [makeKey(), token({ exp: Math.floor(Date.now() / 1000) + 3000 })]

@@ -407,7 +407,7 @@ describe("RunRegistry", () => {
     }
   })
 
-  withDaemon.live("counts the uses of inner runs at an earlier daemon for the outer run", function*(daemon) {
+  withDaemon.live("counts for an outer run the uses that its inner runs had at an earlier daemon", function*(daemon) {
     yield* register(daemon, first, { max_uses: 3, used: 1 })
     const scope = yield* Scope.make()
     yield* Scope.provide(register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 }), scope)

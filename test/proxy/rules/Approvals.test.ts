@@ -99,7 +99,7 @@ describe("a run that asks", () => {
     assert.strictEqual(headers.get("x-credsvc-error"), "DeniedByUserError")
   })
 
-  live("says that a request opens a WebSocket, which the answer about another request does not allow", function*() {
+  live("says that a request opens a WebSocket, and asks about it separately from other requests", function*() {
     const person = user("run", "once", "no")
     const { open } = yield* asking([reading], person)
     const { exchange } = yield* open()

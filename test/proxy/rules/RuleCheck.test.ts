@@ -273,7 +273,7 @@ describe("the rules of a run", () => {
     assert.lengthOf(upstream.seen, 2)
   })
 
-  live("are recorded from the requests that were sent, with the fields of GraphQL", function*() {
+  live("are recorded from the requests that were sent, with their GraphQL fields", function*() {
     const query = graphQl("query Q { viewer { id } }")
     for (const rules of [{}, set({ deny: [`DELETE ${HOST}`] })]) {
       const recorder = new RuleRecorder()
