@@ -20,20 +20,11 @@ import { isSameSecret } from "../../platform/Digest.ts"
 const PREFIX = "/r/"
 
 export interface Reached {
-  readonly _tag: "Reached"
   readonly authority: Authority
   readonly target: string
   /** The connection before the host, as in `work@api.example.com`. */
   readonly connection?: ConnectionName | undefined
 }
-
-/** A rejected request. The client gets an empty 404, which discloses nothing; the reason goes to the log of the run. */
-export interface Unreachable {
-  readonly _tag: "Unreachable"
-  readonly reason: string
-}
-
-const unreachable = (reason: string): Unreachable => ({ _tag: "Unreachable", reason })
 
 /** Matches the base URL of any run, up to the host. */
 const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/])/
@@ -83,15 +74,19 @@ export class ReverseRoute {
     return [`127.0.0.1:${this.#port()}`, `localhost:${this.#port()}`]
   }
 
-  read(request: Pick<ServerRequest, "headers" | "target">): Reached | Unreachable {
+  /**
+   * Reads a request to a base URL. Returns a string for a rejected request: the reason, for the log of the run. The client gets an
+   * empty 404, which discloses nothing.
+   */
+  read(request: Pick<ServerRequest, "headers" | "target">): Reached | string {
     const { target: url } = request
-    if (!url.startsWith(PREFIX) || url.includes("#")) return unreachable("the URL does not begin with CREDSVC_BASE_URL")
+    if (!url.startsWith(PREFIX) || url.includes("#")) return "the URL does not begin with CREDSVC_BASE_URL"
     const end = url.indexOf("/", PREFIX.length)
     if (end === -1 || !this.#isCredential(url.slice(PREFIX.length, end))) {
-      return unreachable("the URL belongs to another run")
+      return "the URL belongs to another run"
     }
-    const browser = this.#browserProblem(request)
-    if (browser !== undefined) return unreachable(browser)
+    const problem = this.#browserProblem(request)
+    if (problem !== undefined) return problem
     const rest = url.slice(end + 1)
     const slash = rest.search(/[/?]/)
     const place = slash === -1 ? rest : rest.slice(0, slash)
@@ -99,13 +94,13 @@ export class ReverseRoute {
     const authority = parseAuthority(place.slice(at + 1), 443)
     const connection = at === -1 ? undefined : place.slice(0, at).replaceAll("%40", "@")
     if (authority === undefined || (connection !== undefined && !isConnectionName(connection))) {
-      return unreachable("CREDSVC_BASE_URL must be followed by a valid host")
+      return "CREDSVC_BASE_URL must be followed by a valid host"
     }
     const after = slash === -1 ? "" : rest.slice(slash)
     const target = after.startsWith("/") ? after : `/${after}`
     return target.includes(this.#credential)
-      ? unreachable("the path or query contains the credential of the run")
-      : { _tag: "Reached", authority, target, connection }
+      ? "the path or query contains the credential of the run"
+      : { authority, target, connection }
   }
 
   /** Removes header fields that contain the base URL. Also for the forward proxy, because a redirect can lead a client there. */

@@ -7,7 +7,7 @@ import { formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import { requestRefusal } from "../ErrorResponse.ts"
 import type { CloudIdentities } from "./CloudIdentities.ts"
 import type { Admit, Verdict } from "./Listener.ts"
 import { PROTECTION, type ReverseRoute } from "./ReverseProxy.ts"
@@ -118,9 +118,9 @@ export class RunAdmission {
   /** Admits a client with a base URL only if it belongs to the run's user: other users can read the credential in the URL. */
   #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
     const reached = reverse.read(request)
-    if (reached._tag === "Unreachable") {
-      const refusal: Refusal = { status: 404, error: "RequestRefusedError", message: reached.reason }
-      return report({ _tag: "refused", refusal, options: { headers: PROTECTION, isSilent: true } })
+    if (typeof reached === "string") {
+      const options = { headers: PROTECTION, isSilent: true }
+      return report({ _tag: "refused", refusal: requestRefusal(404, reached), options })
     }
     this.#ownerOf(request.socket, (owner) => {
       if (isOwn(owner)) {
