@@ -11,16 +11,12 @@ export const resetStream = (stream: Http2.Http2Stream, code: number): void => {
   stream.close(code)
 }
 
-export interface EndOfStream {
-  readonly isComplete: boolean
-}
-
 /**
  * Observes how the readable side of a client's stream ends. After a reset with NO_ERROR, Node ends the readable side as
  * well, but closes the stream first. Node's server sends such a reset in place of END_STREAM when a complete response has
  * used up the window. `closed` is called in the turn after the end of a stream that was already closed.
  */
-export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void): EndOfStream => {
+export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void) => {
   const end = { isComplete: false }
   const push = stream.push.bind(stream)
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {

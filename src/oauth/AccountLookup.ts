@@ -19,13 +19,9 @@ export interface LookupRequest {
   readonly values: Readonly<Record<string, string>>
 }
 
-export interface FoundAccount {
-  readonly label: string
-  readonly values: Readonly<Record<string, string>>
-}
-
 /** The ID of an account, which is the same in each login. */
-export const idOf = ({ values }: Pick<FoundAccount, "values">): string => Object.values(values).join(" ")
+export const idOf = ({ values }: { readonly values: Readonly<Record<string, string>> }): string =>
+  Object.values(values).join(" ")
 
 /** The maximum number of accounts, more than a user can choose from. */
 const MAX_ACCOUNTS = 200
@@ -39,7 +35,7 @@ const valueOf = (value: unknown): string | undefined => {
 }
 
 /** Reads an account. Returns undefined if a value is missing or cannot be sent in a request. */
-const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccount | undefined => {
+const accountOf = (item: unknown, { label, values }: LookupRequest) => {
   const found: Record<string, string> = {}
   for (const [name, pointer] of Object.entries(values)) {
     const value = valueOf(pointed(item, pointer))
@@ -49,6 +45,7 @@ const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccoun
   const name = label === undefined ? undefined : plainText(pointed(item, label))
   return { label: name ?? idOf({ values: found }), values: found }
 }
+export type FoundAccount = NonNullable<ReturnType<typeof accountOf>>
 
 const withQuery = (url: string, query: LookupRequest["query"]): string => {
   const address = new URL(url)

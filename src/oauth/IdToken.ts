@@ -7,12 +7,6 @@ import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
 import type { JsonObject } from "./Members.ts"
 import { plainText } from "./ServerText.ts"
 
-export interface Identity {
-  readonly iss: string
-  readonly sub: string
-  readonly label: string | null
-}
-
 /** The claims of a JSON Web Token, or undefined for another text. */
 export const claimsOf = (token: string): JsonObject | undefined => {
   const parts = token.split(".")
@@ -26,7 +20,7 @@ export const claimsOf = (token: string): JsonObject | undefined => {
   }
 }
 
-export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
+export const read = (token: unknown, server: AuthorizationServer, clientId: string) => {
   const claims = typeof token === "string" ? claimsOf(token) : undefined
   if (claims === undefined) return undefined
   const { aud, exp, iss, sub } = claims

@@ -96,14 +96,7 @@ export const explainRequest = (
   if (route._tag === "Ambiguous") return refused(ambiguousRefusal(authority.host, route.providers))
   if (route._tag === "Plain") return { ...NOTHING, outcome: "no_credential", rule }
   const { connected, connection, provider } = route.route
-  return {
-    outcome: connected ? "credential" : "not_connected",
-    provider,
-    connection,
-    rule,
-    refusal: null,
-    lacksBody: false
-  }
+  return { ...NOTHING, outcome: connected ? "credential" : "not_connected", provider, connection, rule }
 }
 
 const isFramed = (headers: ReadonlyArray<string>): boolean =>

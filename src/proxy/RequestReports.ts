@@ -71,20 +71,8 @@ export class RequestReports {
   /** Reports a misplaced placeholder at once, unless another report is in progress. */
   addMisplaced(found: FoundPlaceholder): void {
     const { host, method, provider = null } = found
-    this.#keep([
-      Date.now(),
-      method.slice(0, 32),
-      host.slice(0, 255),
-      "",
-      0,
-      0,
-      0,
-      provider,
-      null,
-      null,
-      null,
-      formatMisplaced(found)
-    ])
+    const request = [Date.now(), method.slice(0, 32), host.slice(0, 255), "", 0, 0, 0, provider] as const
+    this.#keep([...request, null, null, null, formatMisplaced(found)])
     if (!this.#busy) this.#flush()
   }
 

@@ -2,7 +2,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
-import { type EndOfStream, observeEnd, resetStream } from "../NodeQuirks.ts"
+import { observeEnd, resetStream } from "../NodeQuirks.ts"
 import {
   CONTINUE_WAIT_MILLISECONDS,
   type OutgoingRequest,
@@ -43,7 +43,7 @@ export class ClientStream implements PendingRequest {
   /** Whether the connection had ended before the request was sent. */
   readonly #unsent: boolean
   #stream: Http2.ClientHttp2Stream | undefined
-  #end: EndOfStream | undefined
+  #end: ReturnType<typeof observeEnd> | undefined
   #over = false
   #responded = false
   #trailers: ReadonlyArray<string> = []
@@ -68,11 +68,8 @@ export class ClientStream implements PendingRequest {
     if (this.#stream === undefined) {
       process.nextTick(() => {
         session.streamClosed(false)
-        this.#fail({
-          error: new UnsendableError("the request cannot be sent as HTTP/2"),
-          retry: "nothing",
-          code: undefined
-        })
+        const error = new UnsendableError("the request cannot be sent as HTTP/2")
+        this.#fail({ error, retry: "nothing", code: undefined })
       })
       return
     }

@@ -129,15 +129,7 @@ const base64Digit = eachOnce((digit) => {
 })
 
 /** An encoding whose characters have several bytes each. */
-interface WideEncoding {
-  readonly bytes: 2 | 4
-  readonly encoded: (text: string) => string
-  readonly isBigEndian: boolean
-  /** A character unencoded, escaped in JSON, or as a usual character reference. */
-  readonly unit: (character: string) => Unit
-}
-
-const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean): WideEncoding => {
+const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean) => {
   const encoded = (text: string): string => {
     const values = bytes === 2 ? codeUnits(text) : Array.from(text, (character) => character.codePointAt(0)!)
     const out = Buffer.alloc(values.length * bytes)
@@ -147,6 +139,7 @@ const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean): WideEncoding => {
     }
     return out.toString("latin1")
   }
+  /** A character unencoded, escaped in JSON, or as a usual character reference. */
   const unit = eachOnce((character) => {
     const ways = isPlain(character) ? [] : [
       ...unicode(character),
@@ -165,7 +158,11 @@ const WIDE = ([2, 4] as const).flatMap((bytes) => [false, true].map((isBigEndian
  * A secret in UTF-16 or UTF-32, from the first to the last byte that is not zero: zeros are frequent, so a search for them would hold back much.
  * ASCII is then the same in both byte orders.
  */
-const inWide = (characters: ReadonlyArray<string>, placeholder: string, encoding: WideEncoding): Spelling => {
+const inWide = (
+  characters: ReadonlyArray<string>,
+  placeholder: string,
+  encoding: ReturnType<typeof wideEncoding>
+): Spelling => {
   const { bytes, encoded, isBigEndian, unit } = encoding
   const units = characters.map(unit)
   const lengths = units.map(({ texts }) => texts[0]!.length)

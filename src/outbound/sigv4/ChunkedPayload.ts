@@ -8,7 +8,6 @@ import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 import type { Seed } from "./RequestSigner.ts"
-import type { BodyRewriter } from "./SignedBody.ts"
 
 /** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */
 export const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
@@ -21,7 +20,7 @@ const LINE_END = Buffer.from("\r\n")
 const malformed = (reason: string): UnsupportedSignatureError =>
   new UnsupportedSignatureError(`the body is not valid aws-chunked: ${reason}`)
 
-export class ChunkedPayload implements BodyRewriter {
+export class ChunkedPayload {
   readonly #payload: Extract<Payload, { readonly _tag: "Chunks" }>
   readonly #seed: Seed
   #signature: string
@@ -56,10 +55,12 @@ export class ChunkedPayload implements BodyRewriter {
     return out
   }
 
+  /** Called at the end of the body. Throws an `UnsupportedSignatureError`. */
   end(): void {
     if (this.#state !== "over") throw malformed("it ends before its last chunk")
   }
 
+  /** Called when nothing more is written or sent. */
   release(): void {
     this.#memory.release()
   }

@@ -58,15 +58,11 @@ const headerSignature = (value: string): ClientSignature => {
     parts.set(name, text)
   }
   const credential = parts.get("Credential")
-  if (credential === undefined || !parts.has("SignedHeaders") || !parts.has("Signature")) {
+  const signed = parts.get("SignedHeaders")
+  if (credential === undefined || signed === undefined || !parts.has("Signature")) {
     throw unsupported("the AWS signature is malformed")
   }
-  return {
-    form: "header",
-    scope: scopeIn(credential),
-    signedHeaders: namesIn(parts.get("SignedHeaders") ?? ""),
-    expires: 0
-  }
+  return { form: "header", scope: scopeIn(credential), signedHeaders: namesIn(signed), expires: 0 }
 }
 
 /** The parameters of a presigned URL that belong to its signature, in lower case. */

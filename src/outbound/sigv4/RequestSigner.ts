@@ -94,12 +94,8 @@ export const signHead = (
     ]
     const target = `${path}?${parameters.map(encodedParameter).join("&")}`
     const made = sign(target, signed)
-    return {
-      path: `${target}&X-Amz-Signature=${made}`,
-      headers,
-      secret: [":path"],
-      seed: { key, time, scope, signature: made }
-    }
+    const signedPath = `${target}&X-Amz-Signature=${made}`
+    return { path: signedPath, headers, secret: [":path"], seed: { key, time, scope, signature: made } }
   }
 
   headers.push("X-Amz-Date", time)

@@ -1,29 +1,21 @@
 /** The body of a signed request, which is rewritten while it is sent. */
 import { Readable } from "node:stream"
+import type { ChunkedPayload } from "./ChunkedPayload.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
-
-export interface BodyRewriter {
-  /** Returns what can be sent after these bytes of the client. Throws an `UnsupportedSignatureError`. */
-  readonly write: (bytes: Buffer) => ReadonlyArray<Buffer>
-  /** Called at the end of the body. Throws an `UnsupportedSignatureError`. */
-  readonly end: () => void
-  /** Called when nothing more is written or sent. */
-  readonly release: () => void
-}
 
 /** A body that reads from its source only on demand, so that backpressure reaches the client. */
 export class SignedBody extends Readable {
   readonly #source: Readable
-  readonly #rewriter: BodyRewriter
+  readonly #payload: ChunkedPayload
   readonly #rejected: (error: UnsupportedSignatureError) => void
   #started = false
 
   /** `rejected` is called before the stream is destroyed if the client's body is not what its head declares. */
-  constructor(source: Readable, rewriter: BodyRewriter, rejected: (error: UnsupportedSignatureError) => void) {
+  constructor(source: Readable, payload: ChunkedPayload, rejected: (error: UnsupportedSignatureError) => void) {
     super({ highWaterMark: 64 * 1024 })
     this.#source = source
-    this.#rewriter = rewriter
+    this.#payload = payload
     this.#rejected = rejected
     // Without a reader, an unhandled error would end the process.
     this.on("error", () => {})
@@ -37,16 +29,16 @@ export class SignedBody extends Readable {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     // A source that was not read yet can still be sent on another connection.
     if (this.#started) this.#source.destroy()
-    this.#rewriter.release()
+    this.#payload.release()
     callback(error)
   }
 
   #start(): void {
     const source = this.#source
     this.#started = true
-    source.on("data", (bytes: Buffer) => this.#pass(() => this.#rewriter.write(bytes)))
+    source.on("data", (bytes: Buffer) => this.#pass(() => this.#payload.write(bytes)))
     source.on("end", () => {
-      if (this.#pass(() => this.#rewriter.end())) this.push(null)
+      if (this.#pass(() => this.#payload.end())) this.push(null)
     })
     source.on("error", (error) => this.destroy(error))
     source.on("close", () => {

@@ -53,15 +53,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   constructor(context: RunContext, request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean) {
     const { headers, method, minorVersion, upgrade } = request
     const version = minorVersion === 0 ? "HTTP/1.0" : "HTTP/1.1"
-    const received = {
-      version,
-      method,
-      target,
-      headers,
-      hasBody: false,
-      upgrade,
-      insideTunnel
-    } as const
+    const received = { version, method, target, headers, hasBody: false, upgrade, insideTunnel } as const
     super(context, origin, readHead(received, origin, context.placeholders.exact))
     this.#request = request
     request.handler = this

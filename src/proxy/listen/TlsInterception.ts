@@ -79,12 +79,7 @@ interface HostServer {
   readonly renewAt: number
 }
 
-type Transport = Net.Socket & { [kAccept]?: Accepted }
-interface Accepted {
-  readonly host: string
-  readonly refused: (refusal: Refusal) => void
-  readonly secured: (socket: Tls.TLSSocket) => void
-}
+type Transport = Net.Socket & { [kAccept]?: Pick<Acceptance, "refused" | "secured"> & { readonly host: string } }
 const kAccept = Symbol("accepted connection")
 
 export class TlsInterception {

@@ -29,11 +29,6 @@ const closeWith = (socket: Net.Socket, message: string | Uint8Array): void => {
 /** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
 export const denyAccess = (socket: Net.Socket): void => closeWith(socket, ACCESS_DENIED)
 
-const refusalOf = (error: unknown, authority: Authority): Refusal =>
-  error instanceof DialError
-    ? dialRefusal(error)
-    : upstreamRefusal(`${authority.host} could not be reached`)
-
 export class Tunnels {
   readonly #context: RunContext
   readonly #engine: Engine
@@ -107,7 +102,10 @@ export class Tunnels {
       if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
       joinSockets(socket, upstream)
-    }, (error: unknown) => refuse(refusalOf(error, authority)))
+    }, (error: unknown) => {
+      const other = `${authority.host} could not be reached`
+      refuse(error instanceof DialError ? dialRefusal(error) : upstreamRefusal(other))
+    })
   }
 
   /** Closes the connection, with a response unless the client is `established`: it expects TLS and no response to CONNECT. */

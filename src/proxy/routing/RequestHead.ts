@@ -200,15 +200,5 @@ export const receivedOverHttp2 = (raw: ReadonlyArray<string>, hasBody: boolean, 
     : scheme !== origin.scheme
     ? SCHEME
     : undefined
-  return {
-    version: "HTTP/2",
-    method,
-    target,
-    headers,
-    authority,
-    hasBody,
-    upgrade: false,
-    insideTunnel: true,
-    refusal
-  }
+  return { version: "HTTP/2", method, target, headers, authority, hasBody, upgrade: false, insideTunnel: true, refusal }
 }

@@ -41,16 +41,8 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
 const registered = ({ connections, generation, id, profile, providers, rules, strict, unmatched }: ServedSandbox) =>
   Layer.unwrap(Effect.gen(function*() {
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
-    const limits = {
-      providers,
-      connections,
-      unmatched,
-      rules,
-      strict,
-      pid: process.pid,
-      contained: false,
-      sandbox: { id, generation }
-    }
+    const place = { pid: process.pid, contained: false, sandbox: { id, generation } }
+    const limits = { providers, connections, unmatched, rules, strict, ...place }
     const { notices, renewed } = yield* registerRun(runId, limits, profile)
     return CredentialSource.layerDaemon({ profile, runId, renewed, notices })
   }))

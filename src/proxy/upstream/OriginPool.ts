@@ -157,11 +157,8 @@ export class OriginPool {
   }
 
   #adopt(socket: Net.Socket): ClientConnection {
-    const connection = new ClientConnection({
-      socket,
-      idle: this.#idle,
-      gone: (gone) => this.#connections.delete(gone)
-    })
+    const gone = (connection: ClientConnection) => this.#connections.delete(connection)
+    const connection = new ClientConnection({ socket, idle: this.#idle, gone })
     this.#connections.add(connection)
     return connection
   }
