@@ -27,7 +27,7 @@ const number = matching(/^\d{1,15}$/u, "the number of a batch or an entry")
 
 const limit = optional(
   matching(/^[1-9]\d{0,4}$/u, "a number from 1 to 99999"),
-  "The maximum number of entries; 50 when absent"
+  "The maximum number of entries. The default is 50"
 )
 
 export class AuditGroup extends HttpApiGroup.make("audit")

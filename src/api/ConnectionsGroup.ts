@@ -40,7 +40,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     ).get("get", "/connections/:provider/:connection", {
       params: connectionParams,
       query: {
-        reveal: optional(BooleanText, "Whether to return the secret; false when absent")
+        reveal: optional(BooleanText, "Whether to return the secret. The default is false")
       },
       success: Connection,
       error: connectionErrors

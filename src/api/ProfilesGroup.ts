@@ -12,7 +12,7 @@ export const ProfileList = struct("ProfileList", "All profiles", {
 })
 
 export const NewProfile = struct("NewProfile", "The profile to create", {
-  handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random handle when absent"]
+  handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile. The default is a random handle"]
 })
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")

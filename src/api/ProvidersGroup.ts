@@ -101,7 +101,7 @@ const DiscoveryRequest = wire("DiscoveryRequest", "The URL to discover", {
   url: [Schema.String, "The URL of a remote MCP server"],
   allowInsecureLoopback: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether to accept an http URL with a literal loopback address; false when absent"
+    "Whether to accept an http URL with a literal loopback address. The default is false"
   ],
   trustIssuer: [
     Schema.optionalKey(Schema.String),
@@ -109,7 +109,7 @@ const DiscoveryRequest = wire("DiscoveryRequest", "The URL to discover", {
   ],
   noResource: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether to accept metadata of another resource, for a login with `no_resource`; false when absent"
+    "Whether to accept metadata of another resource, for a login with `no_resource`. The default is false"
   ]
 })
 

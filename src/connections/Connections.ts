@@ -137,7 +137,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
     options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
-  /** Clears an earlier rejection of the credential that was issued at that time. */
+  /** Clears an earlier rejection of the credential with this `issuedAt`, which the upstream has accepted. */
   readonly accepted: (...issued: [...Place, issuedAt: DateTime.Utc]) => Effect.Effect<void, VaultUnavailableError>
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>

@@ -380,7 +380,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
 
-/** Mounts the directory of the run, and its files in place of the machine's. */
+/** The mounts of the run's directory and writable paths, and of the files that replace those of the machine. */
 const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   const { runDirectory, writableInRun } = request
   const inRun = (name: string, target: string): Mount => ({

@@ -58,8 +58,8 @@ export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: Authori
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 
 /**
- * Whether a response may omit `iss`: if the server does not announce it, or if the user has accepted that it is missing
- * by naming the issuer.
+ * Whether a response may omit `iss`: if the server does not announce that it sends `iss`, or if the user has named the issuer
+ * and thereby accepted the omission.
  */
 export const mayOmitIssuer = ({ issParameterSupported, issuer, trustedIssuer }: AuthorizationServer): boolean =>
   !issParameterSupported || isSameIssuer(trustedIssuer, issuer)

@@ -7,8 +7,8 @@ export interface ProxyEvent {
   readonly host: string
   readonly method: string
   /**
-   * The path without credentials. Only the path prefix of the route until the credential is resolved, because its place is
-   * unknown.
+   * The path without credentials. Until the credential is resolved, this is only the path prefix of the route, because the rest
+   * may contain the credential.
    */
   readonly path: string
   /** The status of the response. 0 if the exchange was aborted before it. */

@@ -153,8 +153,8 @@ const make = Effect.gen(function*() {
   }
 
   /**
-   * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
-   * inside one that is not registered. Without a profile, it gets the profile of the outer run, or the active one.
+   * Registers a run until its connection closes. Fails if its registration asks for more than an outer run may do,
+   * or if an outer run is not registered. Without a profile, it gets the profile of the outer run, or the active profile.
    */
   const register = Effect.fnUntraced(function*(
     peer: Peer,

@@ -127,7 +127,7 @@ const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.l
  */
 const isUntraced = () => true
 
-/** All routes over all services of a locked home directory. Requests end with the layer's scope. */
+/** Builds all routes and the services that they call. The home must already be locked. Requests end with the layer's scope. */
 const routes = (options: LayerOptions & SiteOptions) => {
   const services = Layer.mergeAll(ResolveOperation.layerNoDeps, ChangeMark.layerNoDeps).pipe(
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),

@@ -321,7 +321,7 @@ describe("the built program on a terminal", () => {
   })
 })
 
-describe("the built program without a reader", () => {
+describe("the built program, if it cannot write to stdout,", () => {
   it("exits without an error when stdout is closed", async () => {
     const outcome = await workplace.sh("credsvc list | true; credsvc list | head -n 1")
     assert.match(outcome.stdout, /^Providers: \d+ total, 1 connected\n$/)
@@ -329,7 +329,7 @@ describe("the built program without a reader", () => {
     assert.deepStrictEqual(await workplace.sh("credsvc list >&-"), { stdout: "", stderr: "", exitCode: 0 })
   })
 
-  it("text, JSON, a file and help end silently when stdout is closed or missing", async () => {
+  it("prints text, JSON, files and help until stdout is closed or missing, and ends without an error", async () => {
     const commands = [
       "list",
       "list --json",
@@ -350,7 +350,7 @@ describe("the built program without a reader", () => {
     assert.strictEqual((await workplace.sh(each.join("\n"))).stderr, "")
   })
 
-  it("a full disk is reported", async () => {
+  it("reports a full disk", async () => {
     const outcome = await workplace.sh("credsvc list > /dev/full")
     assert.strictEqual(outcome.exitCode, 1)
     assert.include(outcome.stderr, "ENOSPC")

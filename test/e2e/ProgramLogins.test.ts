@@ -677,7 +677,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.lengthOf(vendor.received.slice(seen), 0)
   })
 
-  it("leaves requests without its placeholders to another connection", async () => {
+  it("does not affect requests without its placeholders, which use another connection", async () => {
     await sandbox.must(["login", "github-token", "--stdin"], { input: "ghp_canary_of_the_user" })
     const { access_token: token } = githubForm((await ask(githubLogin("gus"), gh)).text)
     await run([

@@ -162,7 +162,7 @@ describe("Registration", () => {
       assert.lengthOf(there.server.at(paths.register), 1)
     }, registering))
 
-  it.live("is not repeated after other refusals, or if the login names the host", () =>
+  it.live("is not repeated after errors other than `invalid_redirect_uri`, or if the login names the host of the redirect URI", () =>
     withServer(function*(there) {
       const { server } = there
       const cases = [

@@ -420,7 +420,7 @@ describe("Logins at daemons that share a database", () => {
     })
   })
 
-  it.live("accept a form token at one of the daemons only", () =>
+  it.live("accept a form token only once, even if both daemons receive it", () =>
     withDaemons(form, () => () => Effect.succeed(granted), function*(one, other) {
       const { sessionId } = yield* one.start()
       const { token } = yield* one.runner.form(sessionId)

@@ -95,7 +95,7 @@ const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, f
   yield* output.note(`Restored the login of ${recipe.description}.`)
 })
 
-/** Deletes a login from the vault if its file could not be replaced, because the program still refreshes it. */
+/** Deletes a login from the vault if its file could not be replaced: the program still refreshes the login. */
 const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, replaced: string) {
   const now = yield* Effect.exit(readUserFile(file, entry))
   // The file was replaced, but its directory could not be synced.

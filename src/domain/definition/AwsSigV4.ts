@@ -13,7 +13,7 @@ export const AwsSigV4 = wire("AwsSigV4", "How requests are signed with AWS Signa
   scopes: [
     withDefault(Schema.Record(Schema.String, Names), {}),
     "The credential scope of an entry of `hosts`, or a list of scopes, in the form region/service. {region} and " +
-    "{service} stand for the labels with these names in the entry, and * for any region. {region}/{service} when absent"
+    "{service} stand for the labels with these names in the entry, and * for any region. The default is {region}/{service}"
   ],
   signingNames: [
     withDefault(Schema.Record(Schema.String, Names), {}),

@@ -33,7 +33,7 @@ export const fieldParts = {
     "The name of the value, which templates use"
   ],
   label: Schema.optionalKey(text(100, "Label of the input in the form")),
-  secret: [withDefault(Schema.Boolean, true), "Whether the value must not be shown; true when absent"],
+  secret: [withDefault(Schema.Boolean, true), "Whether the value must not be shown. The default is true"],
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match"))
 } as const
@@ -82,11 +82,11 @@ export const isJsonPointer = Schema.is(JsonPointer)
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))
 
 const ExpectedResponse = wire("ExpectedResponse", "A response whose JSON body says whether the request succeeded", {
-  status: [withDefault(Status, 200), "The status; 200 when absent"],
+  status: [withDefault(Status, 200), "The status. The default is 200"],
   json: [JsonPointer, "The member that the response to a valid credential has"],
   equals: [
     Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-    "The value that this member must have; when absent, any value except null"
+    "The value that this member must have. When absent, it may have any value except null"
   ]
 })
 
@@ -96,7 +96,7 @@ export const TestRequest = wire(
   "TestRequest",
   "A request that succeeds only with a valid credential and changes nothing",
   {
-    method: [withDefault(TestMethod, "GET"), "The method; GET when absent"],
+    method: [withDefault(TestMethod, "GET"), "The method. The default is GET"],
     path: text(
       1024,
       "Path and query from the root of the API's host, or, if api_url begins with {base_url}, appended to the path " +

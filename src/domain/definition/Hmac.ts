@@ -43,7 +43,7 @@ export const HmacPlacement = wire("HmacPlacement", "An HMAC-SHA256 signature of 
   key: [Schema.String, "The secret field with the signing key"],
   keyEncoding: [
     withDefault(KeyEncoding, "text"),
-    "Whether the field contains the key as text or in base64; text when absent"
+    "Whether the field contains the key as text or in base64. The default is text"
   ],
   ...hmacParts,
   headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")

@@ -22,7 +22,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
   for (const [index, section] of issuesTokens.entries()) {
     const { host, login, methods, paths, refused, tokens, useHeaders, useHosts } = section
     const here = tell.at("issues_tokens", index)
-    if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
+    if (!definition.hosts.includes(host)) here(["host"], "must be an entry of \"hosts\"")
     if (paths.length === 0) here(["paths"], "has no path")
     for (const [at, path] of paths.entries()) {
       const rule = parseRule(`POST host.example${path}`)
@@ -52,7 +52,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
     }
     checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))
     for (const [at, entry] of useHosts.entries()) {
-      if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")
+      if (!definition.hosts.includes(entry)) here(["use_hosts", at], "must be an entry of \"hosts\"")
     }
   }
 }

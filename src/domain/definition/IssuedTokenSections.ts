@@ -30,12 +30,12 @@ export const LoginSection = wire(
   {
     endpoint: [
       withDefault(LoginEndpoint, "token"),
-      "Whether the paths belong to the token endpoint or to the revocation endpoint; token when absent"
+      "Whether the paths belong to the token endpoint or to the revocation endpoint. The default is token"
     ],
     clients: texts(
       256,
-      "The IDs of the OAuth clients whose logins are stored; requests of other clients pass unchanged. All clients " +
-        "when absent. If this is set, runs intercept the hosts only if their recipe names the provider, or if there " +
+      "The IDs of the OAuth clients whose logins are stored; requests of other clients pass unchanged. The default " +
+        "is all clients. If this is set, runs intercept the hosts only if their recipe names the provider, or if there " +
         "is a connection"
     ),
     refreshPlaceholder: placeholder(
@@ -56,22 +56,22 @@ export const IssuedTokensSection = wire(
   {
     methods: [
       withDefault(Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)), ["POST"] as const),
-      "The methods of the requests to which the API responds with a token; POST when absent. `login` and `refused` " +
+      "The methods of the requests to which the API responds with a token. The default is POST. `login` and `refused` " +
       "apply to every method"
     ],
-    host: text(512, "The entry of hosts that issues the tokens"),
+    host: text(512, "The entry of `hosts` that issues the tokens"),
     paths: texts(
       512,
-      "Paths below the entry of host, as in rules: * is any text within one segment, ** any number of segments"
+      "Paths below the host and path of `host`, as in rules: * is any text within one segment, ** any number of segments"
     ),
     tokens: pointers("JSON pointers to the tokens in the response"),
-    useHosts: texts(512, "The entries of hosts that accept the tokens; all when absent"),
+    useHosts: texts(512, "The entries of `hosts` that accept the tokens. The default is all entries"),
     useHeaders: [
       withDefault(
         Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(512))),
         { Authorization: "Bearer {token}" } as const
       ),
-      "Maps the header fields that carry the token to their values; `Bearer {token}` in Authorization by default. " +
+      "Maps the header fields that carry the token to their values. The default is `Bearer {token}` in Authorization. " +
       "Other header fields of the credential stay"
     ],
     placeholder: placeholder("The beginning of the placeholder of a token"),

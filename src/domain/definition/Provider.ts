@@ -59,12 +59,12 @@ const furtherPlaces = {
   query: parameters("Additional query parameters; values may use {field}"),
   pathTemplates: texts(
     256,
-    "Prefixes of the request path in whole segments, such as /bot{api_key}: where a client sends its placeholder in " +
-      "place of {field}, the value replaces it. The rest of the path is unchanged"
+    "Prefixes of the request path in whole segments, such as /bot{api_key}. Where a client sends its placeholder in " +
+      "place of {field}, the proxy replaces it with the value of that field. The rest of the path is unchanged"
   ),
   body: parameters(
     "Fields of request bodies: JSON pointers (/auth/key) in JSON, other names in forms. Where a client sends its " +
-      "placeholder in such a field, the value, which uses {field}, replaces it"
+      "placeholder in such a field, the proxy replaces it with the value given here, which uses {field}"
   ),
   messages: [
     Schema.optionalKey(MessagePlaces),
@@ -74,8 +74,10 @@ const furtherPlaces = {
 
 /** The placements of the secret. If no placement carries it, `Authorization: Bearer <key>` does. */
 const placementFields = {
-  headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
-  headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
+  headerName: Schema.optionalKey(text(128, "Header that carries the secret. The default is Authorization")),
+  headerPrefix: Schema.optionalKey(
+    text(64, "Word before the secret. The default is Bearer; an empty value means no word")
+  ),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
   basic: [Schema.optionalKey(BasicTemplate), "HTTP Basic, in place of a header"],
   awsSigv4: [
@@ -116,9 +118,9 @@ const credentialFieldList = (description: string) =>
 export const ApiKeySection = wire("ApiKeySection", "The key of a provider with API keys, and where requests carry it", {
   ...placementFields,
   perHost,
-  fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
+  fields: credentialFieldList("The fields of the key. The default is a single secret field api_key"),
   keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
-  keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
+  keyPatternHint: Schema.optionalKey(text(500, "Message for a key that does not match key_pattern")),
   envVar: [Schema.optionalKey(variable), "An environment variable for the key, in addition to those in export.env"],
   ...tenantFields
 })
@@ -128,15 +130,15 @@ export const TokenResponsePointers = wire(
   "TokenResponsePointers",
   "Where a token response has the fields that RFC 6749 puts at the top level",
   {
-    accessToken: [pointer, "The access token; /access_token when absent"],
-    refreshToken: [pointer, "The refresh token; /refresh_token when absent"],
-    tokenType: [pointer, "The token type; /token_type when absent"],
-    expiresIn: [pointer, "The lifetime in seconds; /expires_in when absent"],
-    scope: [pointer, "The granted scopes; /scope when absent"],
+    accessToken: [pointer, "The access token. The default is /access_token"],
+    refreshToken: [pointer, "The refresh token. The default is /refresh_token"],
+    tokenType: [pointer, "The token type. The default is /token_type"],
+    expiresIn: [pointer, "The lifetime in seconds. The default is /expires_in"],
+    scope: [pointer, "The granted scopes. The default is /scope"],
     accountId: [pointer, "The ID of the account"],
     accountLabel: [pointer, "The display name of the account, such as an email address"],
-    baseUrl: [pointer, "The base URL"],
-    error: [pointer, "The error code of a failed request; /error when absent"]
+    baseUrl: [pointer, "The base URL of the account"],
+    error: [pointer, "The error code of a failed request. The default is /error"]
   }
 )
 
@@ -153,7 +155,7 @@ export const AccountLookup = wire(
       Schema.optionalKey(
         ListPointer
       ),
-      "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
+      "JSON pointer to a list of accounts in the response. Empty if the response is the list, absent if it is a single account"
     ],
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: [
@@ -179,7 +181,9 @@ export const OAuthSection = wire(
     deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
     issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
     resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
-    registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
+    registrationUrl: Schema.optionalKey(
+      url("Client registration endpoint, RFC 7591. When absent, the daemon discovers it")
+    ),
     clientId: [
       Schema.optionalKey(Schema.String.check(
         Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client ID: printable ASCII without spaces" })
@@ -189,23 +193,23 @@ export const OAuthSection = wire(
     ],
     redirectHost: [
       withDefault(RedirectHost, "127.0.0.1"),
-      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one host; " +
-      "127.0.0.1 when absent"
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one host. " +
+      "The default is 127.0.0.1"
     ],
     scopes: texts(256, "Requested scopes"),
     scopeSeparator: [
       withDefault(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)), " "),
-      "Text between scopes; a space when absent"
+      "Text between scopes. The default is a space"
     ],
     pkce: [withDefault(Schema.Boolean, true), "False only for servers that reject a code challenge"],
     codeChallengeEncoding: [
       withDefault(CodeChallengeEncoding, "base64url"),
-      "Encoding of the code challenge; base64url, as in RFC 7636, when absent"
+      "Encoding of the code challenge. The default is base64url, as in RFC 7636"
     ],
     ...tenantFields,
     clientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication; discovered, or client_secret_post, when absent"
+      "Client authentication. When absent, the daemon discovers it; without discovery, it is client_secret_post"
     ],
     publicClients: [
       withDefault(Schema.Boolean, false),
@@ -215,7 +219,7 @@ export const OAuthSection = wire(
     authorizationParamNames: parameters(
       "The provider's names for parameters of the authorization request, by RFC 6749 name"
     ),
-    codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
+    codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code. The default is code")),
     tokenParams: parameters("Additional parameters of the token request"),
     refreshParams: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096)))),
@@ -224,18 +228,18 @@ export const OAuthSection = wire(
     tokenParamNames: parameters(
       "The provider's names for parameters of device, token and revocation requests, by RFC 6749 name"
     ),
-    tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests; form when absent"],
+    tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests. The default is form"],
     deviceTokenRequest: [
       Schema.optionalKey(RequestFormat),
-      "The format of polling requests of the device flow; as for token requests when absent"
+      "The format of polling requests of the device flow. The default is that of token requests"
     ],
     deviceClientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication of polling requests of the device flow; as for token requests when absent"
+      "Client authentication of polling requests of the device flow. The default is that of token requests"
     ],
     revocationClientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
-      "Client authentication of revocation requests; as for token requests when absent"
+      "Client authentication of revocation requests. The default is that of token requests"
     ],
     revocationParamNames: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(64)))),
@@ -248,10 +252,12 @@ export const OAuthSection = wire(
       )
     ),
     tokenResponse: [withDefault(TokenResponsePointers, {}), "Where token responses have their fields"],
-    lookup: [Schema.optionalKey(AccountLookup), "How to find the account of new tokens"],
+    lookup: [Schema.optionalKey(AccountLookup), "How to look up the account of new tokens"],
     ...storedGrantSections,
-    headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
-    headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
+    headerName: Schema.optionalKey(text(128, "Header that carries the access token. The default is Authorization")),
+    headerPrefix: Schema.optionalKey(
+      text(64, "Word before the token. The default is Bearer; an empty value means no word")
+    ),
     fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
     ...furtherPlaces,
     perHost
@@ -295,8 +301,8 @@ const ExportSection = wire("ExportSection", "The environment variables of a conn
     "Maps a field to its environment variable, or to several; export prints the first"
   ],
   baseUrls: parameters(
-    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
-      "for run --base-url"
+    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default. " +
+      "run --base-url sets these variables"
   ),
   cloudIdentity: [Schema.optionalKey(CloudIdentity), "The machine identity that cloud SDKs find in a run"]
 })
@@ -352,7 +358,7 @@ export const Region = wire(
     baseUrl: url(
       "The URL that {base_url} stands for. It has a path only if all hosts of the region serve the API below it"
     ),
-    hosts: texts(512, "The hosts of this region; the host of base_url when absent"),
+    hosts: texts(512, "The hosts of this region. The default is the host of base_url"),
     keyPattern: Schema.optionalKey(
       text(512, "Regular expression that only keys of this region match; a matching key selects the region")
     ),
@@ -366,10 +372,10 @@ export type Region = typeof Region.Type
 
 const head = {
   $schema: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))), "A hint for editors; ignored"],
-  schemaVersion: [withDefault(Schema.Literal(1), 1 as const), "The version of this format; 1 when absent"],
+  schemaVersion: [withDefault(Schema.Literal(1), 1 as const), "The version of this format. The default is 1"],
   name: [ProviderName, "The name of the provider, which is also the name of the file"],
-  aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
-  displayName: withDefault(text(100, "Display name; the provider name when absent"), ""),
+  aliases: names("Other common names of the provider, for which credsvc suggests the provider"),
+  displayName: withDefault(text(100, "Display name. The default is the name of the provider"), ""),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
   categories: texts(64, "Groups that the provider is listed under"),
   notes: texts(
@@ -416,14 +422,14 @@ const tail = {
 
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
-  hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
+  hosts: texts(512, "Every host that may receive the credential. The default is the host of api_url"),
   regions: [
     withDefault(Schema.Array(Region).check(Schema.isMaxLength(40)), []),
     "Parts of the API with hosts of their own, the usual part first. A connection without a chosen region has the hosts of all regions"
   ],
   publicHosts: texts(
     512,
-    "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"
+    "Entries of `hosts` that also serve unauthenticated clients. Without a connection, requests to them pass unchanged"
   ),
   alternatives: names(
     "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
@@ -436,7 +442,7 @@ const routing = {
 } as const
 
 const flow = "The default login method"
-const flows = "All login methods; only the default method when absent"
+const flows = "All login methods. When absent, the default method is the only one"
 const section = "How logins and requests work"
 
 /** The fields of `OAuthProvider`, for schemas that add fields. */

@@ -87,7 +87,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)
   for (const host of Object.keys(sectionOf(definition).perHost)) {
-    if (!definition.hosts.includes(host)) tell([section, "per_host", host], "is not an entry of hosts")
+    if (!definition.hosts.includes(host)) tell([section, "per_host", host], "must be an entry of \"hosts\"")
   }
   const fields = templateFields(definition)
   checkHeaders(definition.extraHeaders, fields, tell.at("extra_headers"))
@@ -171,7 +171,7 @@ const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: 
     if (definition.hosts.indexOf(entry) !== index) tell(place, "is listed twice")
   }
   for (const [index, entry] of definition.publicHosts.entries()) {
-    if (!definition.hosts.includes(entry)) tell(["public_hosts", index], "is not an entry of hosts")
+    if (!definition.hosts.includes(entry)) tell(["public_hosts", index], "must be an entry of \"hosts\"")
   }
 }
 
@@ -192,7 +192,7 @@ const checkRegions = (definition: ProviderDefinition, options: HostOptions, tell
     if (Result.isFailure(result)) here(["base_url"], result.failure)
     else if (regionAt(definition, result.success.href)?.name !== name) here(["base_url"], "is used twice")
     else if (!isOwnHost(definition, result.success, result.success.href)) {
-      here(["base_url"], `leads to ${result.success.host}, which is not one of hosts`)
+      here(["base_url"], `leads to ${result.success.host}, which is not one of the hosts`)
     }
   }
 }
@@ -351,7 +351,7 @@ const checkLookup = (
     const { host, port, rest } = address.success
     // The lookup sends the access token, so it must go to one of the hosts.
     if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
-      here(["url"], "is not on one of hosts")
+      here(["url"], "must be on one of the hosts")
     }
   }
   const names = Object.keys(lookup.values)
@@ -452,7 +452,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     const result = parseAddress(address)
     if (Result.isFailure(result)) tellOf(result.failure)
     else if (!isOwnHost(definition, result.success)) {
-      tellOf(`leads to ${result.success.host}, which is not one of hosts`)
+      tellOf(`leads to ${result.success.host}, which is not one of the hosts`)
     } else if (/[?#]/.test(result.success.rest)) tellOf("must not have a query or a fragment")
   }
   const names = [...exported.map(({ variable }) => variable), ...Object.keys(definition.export.baseUrls)]

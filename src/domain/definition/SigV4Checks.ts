@@ -83,14 +83,14 @@ const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
     const entry = hostFor(definition, null, { host: name, port: 443 })?.entry
     const signs = entry !== undefined && placementAt(definition, entry).awsSigv4 !== undefined &&
       allowsScope(awsSigv4!, entry, name, { region, service: "sts" })
-    if (!signs) here([], "is not one of hosts, or requests to it are not signed for the service sts")
+    if (!signs) here([], "must be one of the hosts whose requests are signed for the service sts")
   }
 }
 
 const checkScopes = ({ hosts }: ApiKeyProvider, { awsSigv4 }: Placement, tell: Tell): void => {
   if (awsSigv4 === undefined) return
   for (const entry of Object.keys(awsSigv4.scopes)) {
-    if (!hosts.includes(entry)) tell(["aws_sigv4", "scopes", entry], "is not an entry of hosts")
+    if (!hosts.includes(entry)) tell(["aws_sigv4", "scopes", entry], "must be an entry of \"hosts\"")
   }
   for (const [label, names] of Object.entries(awsSigv4.signingNames)) {
     const valid = [label, ...(typeof names === "string" ? [names] : names)].every((text) => name.test(text))

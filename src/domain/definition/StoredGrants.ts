@@ -46,7 +46,7 @@ export const GrantField = wire(
   {
     ...fieldParts,
     required: [withDefault(Schema.Boolean, true), "Whether a login must enter the value. Templates omit absent values"],
-    kind: [withDefault(GrantFieldKind, "text"), "The kind of value; text when absent"],
+    kind: [withDefault(GrantFieldKind, "text"), "The kind of value. The default is text"],
     ...keyFileParts
   }
 )
@@ -62,13 +62,13 @@ const grantParts = {
   ],
   testRequest: [
     Schema.optionalKey(TestRequest),
-    "The test request of connections of this flow; the definition's when absent"
+    "The test request of connections of this flow. The default is that of the definition"
   ]
 } as const
 
 const tokenEndpointParts = {
   tokenUrl: Schema.optionalKey(
-    url("Token endpoint of this flow, if it differs from the one of the section; its path may use {field}")
+    url("Token endpoint of this flow, if it is not oauth.token_url. Its path may use {field}")
   ),
   params: parameters(
     "Additional parameters of the token request; values may use {field}, {scope}, {base_url} and {token_url}"
@@ -81,7 +81,7 @@ const ClientCredentialsSection = wire("ClientCredentialsSection", "Client creden
   grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
   clientAuthentication: [
     Schema.optionalKey(ClientAuthentication),
-    "Client authentication of this flow; the section's, or client_secret_basic, when absent"
+    "Client authentication of this flow. When absent, it is oauth.client_authentication; if that is absent or none, it is client_secret_basic"
   ]
 })
 type ClientCredentialsSection = typeof ClientCredentialsSection.Type
@@ -91,11 +91,11 @@ const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
 )
 
 const requestParts = {
-  method: [withDefault(TokenRequestMethod, "POST"), "The method; POST when absent"],
+  method: [withDefault(TokenRequestMethod, "POST"), "The method. The default is POST"],
   url: url("URL of the request; its path may use {field}, and it may begin with {base_url}"),
   headers: parameters("Headers of the request; values may use {field}"),
   basic: [Schema.optionalKey(BasicTemplate), "HTTP Basic authentication of the request"],
-  format: [withDefault(RequestFormat, "json"), "The format of the body; json when absent"],
+  format: [withDefault(RequestFormat, "json"), "The format of the body. The default is json"],
   body: [
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
     "Body of the request. Strings may use {field}; a string that is only {field} gets the type of the field"
@@ -113,7 +113,7 @@ type AssertionAlgorithm = typeof AssertionAlgorithm.Type
 export const JwtBearerSection = wire("JwtBearerSection", "Signed assertions (RFC 7523)", {
   ...grantParts,
   ...tokenEndpointParts,
-  algorithm: [withDefault(AssertionAlgorithm, "RS256"), "The signature algorithm; RS256 when absent"],
+  algorithm: [withDefault(AssertionAlgorithm, "RS256"), "The signature algorithm. The default is RS256"],
   privateKey: [withDefault(Schema.String, "private_key"), "The field, or member of a key file, with the private key"],
   header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
   claims: parameters(

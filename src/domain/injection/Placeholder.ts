@@ -8,7 +8,7 @@ export const PLACEHOLDER = "credsvc-proxy-managed"
 export const holdsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
   text.includes(PLACEHOLDER) || exact.some((value) => text.includes(value))
 
-/** Whether a key or its placeholder begins with a name of `placeholder_by_prefix`. Names such as `:fx` and `-us6` are endings instead. */
+/** Whether a key or its placeholder begins with a part that `placeholder_by_prefix` names, or ends with it (`:fx`, `-us6`). */
 export const hasPart = (text: string, part: string): boolean =>
   /^[:-]/.test(part) ? text.endsWith(part) : text.startsWith(part)
 

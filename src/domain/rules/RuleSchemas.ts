@@ -27,7 +27,7 @@ const ruleFields = {
   readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"],
   maxTokens: [
     Schema.optionalKey(MaxTokens),
-    "How many LLM tokens the responses of model APIs may report; absent for any number"
+    "How many LLM tokens the responses of model APIs may report. When absent, any number"
   ]
 } as const
 

@@ -41,7 +41,7 @@ export const InputField = wire("InputField", "A value that a person must enter",
   secret: [Schema.Boolean, "Whether the value must not be echoed"],
   multiline: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether the value has several lines, such as a private key in PEM; false when absent"
+    "Whether the value has several lines, such as a private key in PEM. The default is false"
   ],
   required: [Schema.Boolean, "Whether the value must not be empty"],
   default: [Schema.NullOr(Schema.String), "The default value to fill in; null without a default"],
@@ -115,9 +115,12 @@ const optionalScopes = Schema.optionalKey(Schema.Array(Schema.String.check(
 
 export const StartLogin = wire("StartLogin", "The login to start", {
   provider: [ProviderName, "The provider to log in to"],
-  connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
-  flow: [Schema.optionalKey(FlowKind), "The login method; the provider's default method when absent"],
-  scopes: [optionalScopes, "The scopes to request; the definition's when absent"],
+  connection: [
+    Schema.optionalKey(ConnectionName),
+    "The name of the connection to create. When absent, it is `default`"
+  ],
+  flow: [Schema.optionalKey(FlowKind), "The login method. When absent, it is the provider's default method"],
+  scopes: [optionalScopes, "The scopes to request. The default is the scopes in the definition"],
   addScopes: [
     optionalScopes,
     "Scopes to request in addition to the scopes of the existing connection; the login replaces this connection"
@@ -125,7 +128,7 @@ export const StartLogin = wire("StartLogin", "The login to start", {
   baseUrl: [Schema.optionalKey(Schema.String), "The base URL, for providers that have a URL for each customer"],
   redirectHost: [
     Schema.optionalKey(RedirectHost),
-    "The host of the redirect URI of a daemon on this machine; when absent, the host in the definition, or `localhost` if " +
+    "The host of the redirect URI of a daemon on this machine. When absent, it is the host in the definition, or `localhost` if " +
     "the server does not register that host"
   ],
   clientId: [
@@ -138,13 +141,13 @@ export const StartLogin = wire("StartLogin", "The login to start", {
   ],
   noResource: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707); false when absent"
+    "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707). The default is false"
   ],
   trustIssuer: [
     Schema.optionalKey(Schema.String),
     "Another issuer that the authorization server may name in place of its own, for this connection only"
   ],
-  force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection; false when absent"],
+  force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection. The default is false"],
   containedOnly: [
     Schema.optionalKey(Schema.Boolean),
     "Whether only contained runs may use the connection. If absent, the login does not change this"

@@ -72,12 +72,12 @@ export const Connection = wire("Connection", "A stored credential of one provide
   ],
   grantedBy: [
     Schema.optionalKey(Schema.String),
-    "The profile that has granted the use of the connection to the profile of the request; absent for the " +
+    "The profile that has granted the use of the connection to the profile of the request. Absent for the " +
     "profile's own connections"
   ],
   trustedIssuer: [
     Schema.optionalKey(Schema.String),
-    "Another issuer that the login accepted for the authorization server; absent without such an issuer"
+    "Another issuer that the login accepted for the authorization server. Absent without such an issuer"
   ],
   noResource: [
     Schema.optionalKey(Schema.Literal(true)),
@@ -85,19 +85,19 @@ export const Connection = wire("Connection", "A stored credential of one provide
   ],
   fields: [
     Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-    "Values that are not secret, such as an account ID; absent without such values"
+    "Values that are not secret, such as an account ID. Absent without such values"
   ],
   command: [
     Schema.optionalKey(CredentialCommand),
-    "The program that prints the credential; absent for other login methods"
+    "The program that prints the credential. Absent for other login methods"
   ],
   accessToken: [
     Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
-    `The access token, or ${redactedMarker} unless it is revealed; absent for API keys`
+    `The access token, or ${redactedMarker} unless it is revealed. Absent for API keys`
   ],
   apiKey: [
     Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
-    `The API key, or ${redactedMarker} unless it is revealed; a JSON object for keys with several fields; absent for OAuth`
+    `The API key, or ${redactedMarker} unless it is revealed. A JSON object for keys with several fields; absent for OAuth`
   ]
 })
 export type Connection = typeof Connection.Type

@@ -21,7 +21,7 @@ export type ConnectionGrant = typeof ConnectionGrant.Type
 
 export const NewConnectionGrant = wire("NewConnectionGrant", "The connection to grant", {
   provider: [ProviderName, "The provider"],
-  connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
+  connection: [Schema.optionalKey(ConnectionName), "The connection. When absent, it is `default`"],
   grantee: [ProfileHandle, "The profile that will use the connection. It must exist"]
 })
 export type NewConnectionGrant = typeof NewConnectionGrant.Type

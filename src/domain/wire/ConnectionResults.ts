@@ -66,8 +66,8 @@ export type ExportFormat = typeof ExportFormat.Type
 
 export const ExportRequest = struct("ExportRequest", "The credential to export", {
   provider: [ProviderName, "The provider"],
-  connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
-  format: [Schema.optionalKey(ExportFormat), "The format of `output`; `env` when absent"]
+  connection: [Schema.optionalKey(ConnectionName), "The connection. When absent, it is `default`"],
+  format: [Schema.optionalKey(ExportFormat), "The format of `output`. The default is `env`"]
 })
 export type ExportRequest = typeof ExportRequest.Type
 

@@ -38,10 +38,10 @@ export const CredentialCommand = wire("CredentialCommand", "A program of the use
     "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
     "`PATH` can replace it"
   ],
-  output: [withDefault(CommandOutput, "text"), "What the program prints; `text` when absent"],
+  output: [withDefault(CommandOutput, "text"), "What the program prints. The default is `text`"],
   values: [
     withDefault(Schema.Record(Schema.String, pointer), {}),
-    "Maps a field to a JSON pointer into the output; when absent, the member of that name at the top level"
+    "Maps a field to a JSON pointer into the output. When absent, each field is the member of that name at the top level"
   ],
   expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
   lifetime: [

@@ -35,13 +35,13 @@ export const NewEnrollmentCode = wire("NewEnrollmentCode", "The enrollment code 
   profile: [ProfileHandle, "The profile that the identity will use. It must exist"],
   name: [
     Schema.optionalKey(IdentityName),
-    "The name of the identity; the name of the profile, with a number if necessary, when absent"
+    "The name of the identity. When absent, it is the name of the profile, with a number if that name is taken"
   ],
   expiresIn: [
     Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: codeLifetime.minimum, maximum: codeLifetime.maximum }))
     ),
-    "The lifetime of the code in seconds; 900 when absent"
+    "The lifetime of the code in seconds. The default is 900"
   ]
 })
 export type NewEnrollmentCode = typeof NewEnrollmentCode.Type

@@ -32,7 +32,7 @@ export const LoginPlaces = struct(
     identity: [pointer, "The ID token"],
     expires: [
       pointer,
-      "When the access token expires, in seconds or milliseconds since 1970; the claim `exp` of the token when absent"
+      "When the access token expires, in seconds or milliseconds since 1970. The default is the claim `exp` of the token"
     ],
     scopes: [pointer, "The scopes, as an array or as one string"],
     account: [pointer, "The ID of the account"],

@@ -26,7 +26,7 @@ export const ProgramLoginRequest = wire(
       "The client ID in the Authorization header, if present"
     ],
     request: [ProgramMessage, "The content of the request"],
-    response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
+    response: [Schema.optionalKey(ProgramMessage), "The response of the provider. Absent before the request is sent"]
   }
 )
 export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
@@ -40,7 +40,10 @@ export const ProgramLoginReply = wire(
       "Present if the proxy sends the request, and then asks again with the response. Without this member and `content`, the " +
       "proxy sends the request and forwards the response"
     ],
-    status: [Schema.optionalKey(Schema.Int), "The status of the response to the program; the provider's when absent"],
+    status: [
+      Schema.optionalKey(Schema.Int),
+      "The status of the response to the program. The default is the status of the provider's response"
+    ],
     contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
     content: [
       Schema.optionalKey(Schema.String),

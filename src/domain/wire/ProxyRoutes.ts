@@ -42,7 +42,7 @@ export const Route = wire("ProxyRoute", "A row of the routing table", {
   ],
   precedence: [
     Schema.optionalKey(RoutePrecedence),
-    "How the route ranks among others of the same host; absent for a bundled provider"
+    "How the route ranks among other routes of the same host. Absent for a bundled provider"
   ]
 })
 export type Route = typeof Route.Type

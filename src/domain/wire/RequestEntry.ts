@@ -9,9 +9,9 @@ import { named, struct, wire } from "./Wire.ts"
 const Misplaced = struct("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
   kind: [
     Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "The kind of a misplaced placeholder")),
-    "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
-    "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
-    "a connection that the provider of the request does not have"
+    "`unmatched`: in a request that belongs to no provider of the run. `provider`: in a request to a provider, where " +
+    "the credential does not belong. `token_request`: in a token request of the program itself. `connection`: the " +
+    "placeholder of a connection that the provider of the request does not have, or placeholders of several connections"
   ],
   place: [
     Schema.Literals(misplacedPlaces).pipe(named("MisplacedPlace", "The part of a request")),
@@ -64,11 +64,11 @@ export const RequestEntry = wire(
     ],
     missingScopes: [
       Schema.optionalKey(Schema.Array(Schema.String)),
-      "The scopes that the response demanded in addition to the credential's; absent if it demanded none"
+      "The scopes that the response demanded in addition to the scopes of the credential. Absent if it demanded none"
     ],
     tokens: [
       Schema.optionalKey(Schema.Int),
-      "The number of LLM tokens that the response reported; absent if it reported none, or if the run has no token limit"
+      "The number of LLM tokens that the response reported. Absent if it reported none, or if the run has no token limit"
     ],
     misplaced: [Schema.NullOr(Misplaced), "The misplaced placeholder; null for a request or a gap"]
   }

@@ -26,16 +26,16 @@ export const ResolveRequest = struct("ResolveRequest", "The request that needs a
   ],
   port: [
     Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
-    "The port of the request; 443 when absent"
+    "The port of the request. The default is 443"
   ],
-  scheme: [Schema.optionalKey(RequestScheme), "The scheme; https when absent. No credential is resolved for http"],
+  scheme: [Schema.optionalKey(RequestScheme), "The scheme. The default is https. No credential is resolved for http"],
   method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, but has no effect"],
   path: [
     Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
-    "The path of the request, which begins with a slash and has no query; / when absent"
+    "The path of the request, which begins with a slash and has no query. The default is /"
   ],
   provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
-  connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
+  connection: [Schema.optionalKey(ConnectionName), "The connection to use. When absent, it is the default connection"],
   login: [
     Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
     "The login that the placeholder of a program names. Fails if the connection has the login of another account"
@@ -52,7 +52,7 @@ export const ResolveRequest = struct("ResolveRequest", "The request that needs a
   ],
   scope: [
     Schema.optionalKey(CredentialScope),
-    "The credential scope for a request to be signed; derived from the host when absent"
+    "The credential scope for a request to be signed. When absent, the daemon derives it from the host"
   ]
 })
 export type ResolveRequest = typeof ResolveRequest.Type

@@ -110,15 +110,15 @@ export const Run = wire("Run", "A registered run, with its limits after those of
   ask: [withDefault(Schema.Boolean, false), ask],
   tokens: [
     Schema.optionalKey(Schema.Int),
-    "How many LLM tokens the responses to this run and to runs inside it have reported; absent without a token limit"
+    "How many LLM tokens the responses to this run and to runs inside it have reported. Absent without a token limit"
   ]
 })
 export type Run = typeof Run.Type
 
 /**
  * A line that the daemon sends to a registered run after the first one. `changed`: credentials that the run uses may no
- * longer be valid, so it resolves each one again that an open stream uses. `stopped`: the run gets no more credentials.
- * `frozen`: the same, but its command continues.
+ * longer be valid, so the run resolves the credential of each open stream again. `stopped`: the run gets no more credentials.
+ * `frozen`: the run gets no more credentials, but its command continues.
  */
 export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped", "frozen"]) })
 export type RunNotice = typeof RunNotice.Type

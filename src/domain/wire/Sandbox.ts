@@ -38,11 +38,11 @@ export const NewSandbox = wire("NewSandbox", "The sandbox to create", {
   connections: [Schema.optionalKey(Connections), "The connections to use in place of the default connections"],
   unmatched: [
     Schema.optionalKey(Unmatched),
-    "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
+    "Whether the sandbox may reach hosts that belong to none of its providers. The default is `allow`"
   ],
   rules: [
     Schema.optionalKey(RuleSets),
-    "The requests that programs in the sandbox may send to hosts of its providers; all when absent"
+    "The requests that programs in the sandbox may send to hosts of its providers. When absent, they may send any request"
   ],
   policies: [
     Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
@@ -50,7 +50,7 @@ export const NewSandbox = wire("NewSandbox", "The sandbox to create", {
   ],
   strict: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent"
+    "Whether the sandbox gets no more credentials after a misplaced placeholder. The default is false"
   ],
   expiresIn: [
     Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })),

@@ -28,7 +28,7 @@ export type ScanImport = typeof ScanImport.Type
 
 export const ScanSkip = wire("ScanSkip", "A value that is not a key, or was not stored", {
   provider: [ProviderName, "The provider"],
-  reason: [Schema.String, "Why, as a sentence"]
+  reason: [Schema.String, "Why the value was not stored, as a sentence"]
 })
 export type ScanSkip = typeof ScanSkip.Type
 
@@ -69,15 +69,15 @@ export const ScanRequest = struct("ScanRequest", "The values to compare with the
   values: [Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)), "The values"],
   connection: [
     Schema.optionalKey(ConnectionName),
-    "The connection to compare with and to create; when absent, compares with all connections and creates `default`"
+    "The connection to compare with and to create. When absent, the daemon compares with all connections, and creates `default`"
   ],
   providers: [
     Schema.optionalKey(Schema.Array(ProviderName).check(Schema.isMaxLength(100))),
-    "The providers to compare with; all when absent. A custom provider gets keys only if this list contains it"
+    "The providers to compare with. When absent, all providers. A custom provider gets keys only if this list contains it"
   ],
   import: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether to store the keys of providers without that connection; false when absent"
+    "Whether to store the keys of providers without that connection. The default is false"
   ]
 })
 export type ScanRequest = typeof ScanRequest.Type

@@ -42,17 +42,17 @@ const Issuer = Schema.String.check(Schema.isMaxLength(512))
 
 export const NewTrust = wire("NewTrust", "The trust to create", {
   profile: [ProfileHandle, "The profile whose connections the jobs use. It must exist"],
-  name: [Schema.optionalKey(TrustName), "The name of the trust; that of the profile when absent"],
+  name: [Schema.optionalKey(TrustName), "The name of the trust. The default is the name of the profile"],
   issuer: [Issuer, "The issuer of the tokens: an https URL, `github`, `gitlab` or `buildkite`"],
   audience: [
     Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))),
-    "The only audience of the tokens; the base URL of the daemon when absent"
+    "The only audience of the tokens. The default is the base URL of the daemon"
   ],
   claims: [Claims, claims],
   keys: [Schema.optionalKey(Keys), keys],
   providers: [Schema.optionalKey(limits.providers[0]), limits.providers[1]],
   policies: [Schema.optionalKey(limits.policies[0]), limits.policies[1]],
-  expiresIn: [Schema.optionalKey(KeyLifetime), "The lifetime of a job's key in seconds; 3600 when absent"]
+  expiresIn: [Schema.optionalKey(KeyLifetime), "The lifetime of a job's key in seconds. The default is 3600"]
 })
 export type NewTrust = typeof NewTrust.Type
 

@@ -1,4 +1,4 @@
-/** Form fields. Screen readers connect their labels, hints and errors to the input. */
+/** Form fields. Attributes link labels, hints and errors to the input for screen readers. */
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
 interface Field {

@@ -122,7 +122,7 @@ describe("a definition with aws_sigv4", () => {
       [{ hosts: ["s3.store.example"] }, {}, /^\/hosts\/0 needs a region/],
       [{ hosts: ["*.{region}.store.example"] }, {}, /^\/hosts\/0 needs a service/],
       [{ hosts: ["{region}.{region}.store.example"] }, {}, /contains \{region\} twice/],
-      [{}, { aws_sigv4: { scopes: { "other.example": "us-east-1/s3" } } }, /is not an entry of hosts/],
+      [{}, { aws_sigv4: { scopes: { "other.example": "us-east-1/s3" } } }, /must be an entry of "hosts"/],
       [{}, { aws_sigv4: { signing_names: { "a b": "s3" } } }, /must name services/],
       [{}, { fields: [{ name: "api_key" }] }, /must contain access_key_id/],
       [{}, { fields: [fields[0], { name: "secret_access_key", secret: false }, { name: "x" }] }, /as secret/],
@@ -139,7 +139,7 @@ describe("a definition with aws_sigv4", () => {
       [
         roles,
         { aws_sigv4: { assume_role: { aws: "sts.{region}.evil.example" } } },
-        /assume_role\/aws is not one of hosts/
+        /assume_role\/aws must be one of the hosts/
       ],
       [roles, { aws_sigv4: { assume_role: { aws: "sts.us-east-1.store.example" } } }, /must contain \{region\} once/],
       [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not an AWS partition/],
@@ -151,7 +151,7 @@ describe("a definition with aws_sigv4", () => {
             assume_role: { aws: "sts.{region}.store.example" }
           }
         },
-        /assume_role\/aws is not one of hosts, or requests to it are not signed for the service sts/
+        /assume_role\/aws must be one of the hosts whose requests are signed for the service sts/
       ],
       [{ flows: ["assume_role"] }, {}, /must contain the default flow "api_key"/],
       [{}, { header_prefix: "Token" }, /has no effect/]

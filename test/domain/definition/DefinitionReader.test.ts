@@ -114,7 +114,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("reads the documents of other tools", () => {
+  it("accepts nulls and the field names of other tools in definitions", () => {
     const definition = readOAuth({
       ...oauth,
       oauth: { ...oauth.oauth, revocation_url: null, device_token_request: "oauth2_form" },

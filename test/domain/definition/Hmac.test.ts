@@ -74,7 +74,7 @@ describe("a definition with hmac", () => {
     assert.strictEqual(placed(basic), "")
     assert.match(placed({ hmac }), /must not use aws_sigv4 or hmac/)
     assert.match(placed({ aws_sigv4: {} }), /must not use aws_sigv4 or hmac/)
-    assert.match(placed(basic, "git.acme.example"), /is not an entry of hosts/)
+    assert.match(placed(basic, "git.acme.example"), /must be an entry of "hosts"/)
     assert.match(placed({ basic: { username: "x", password: "{api_key}" } }), /uses a field that is not declared/)
     assert.notStrictEqual(
       binding(oauthDefinition({ hosts: ["api.acme.example"], oauth: { per_host: { "api.acme.example": basic } } })),

@@ -44,7 +44,7 @@ describe("a definition of issued tokens", () => {
       fields: [{ name: "secret" }]
     }
     const cases = [
-      [{ host: "other.example" }, {}, /^\/issues_tokens\/0\/host is not an entry of hosts$/],
+      [{ host: "other.example" }, {}, /^\/issues_tokens\/0\/host must be an entry of "hosts"$/],
       [{ paths: [] }, {}, /^\/issues_tokens\/0\/paths has no path$/],
       [{ paths: ["tokens"] }, {}, /^\/issues_tokens\/0\/paths\/0 must begin with a slash$/],
       [{ paths: ["/a/../b"] }, {}, /paths\/0 has a path .* in more than one way$/],
@@ -55,7 +55,7 @@ describe("a definition of issued tokens", () => {
       [{ refused: true }, {}, /^\/issues_tokens\/0 must have exactly one of tokens, login and refused$/],
       [{ use_headers: { Host: "{token}" } }, {}, /use_headers\/Host is a header that a definition may not set/],
       [{ use_headers: { "X-Token": "{api_key}" } }, {}, /use_headers\/X-Token uses a field that is not declared/],
-      [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 is not an entry of hosts/],
+      [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 must be an entry of "hosts"/],
       [{ placeholder: "tok_x" }, {}, /placeholder must be letters.* that end with "credsvc-proxy-managed"/],
       [
         { placeholder: "credsvc-proxy-managed-x" },

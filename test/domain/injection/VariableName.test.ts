@@ -100,7 +100,7 @@ describe("variableProblem", () => {
     }
   })
 
-  it("rejects command, option and file variables of any family", () => {
+  it("rejects variables for commands, options and files, with any prefix", () => {
     const word = FastCheck.stringMatching(/^[A-Z][A-Z0-9]{0,7}$/)
     const last = FastCheck.constantFrom(
       ..."OPTIONS|OPTS|FLAGS|PRELOAD|COMMAND|PAGER|EDITOR|SHELL|WRAPPER|PATH|FILE|DIR|HOME|CONFIG|INIT|RC|PROXY|BUNDLE"

@@ -63,7 +63,7 @@ export const probe = Effect.gen(function*() {
   const output = yield* Output
   const { connections } = yield* call("connections.list")
   if (connections.length > 0) {
-    yield* output.note(`Checking ${plural(connections.length, "connection")} at the provider…`)
+    yield* output.note(`Checking ${plural(connections.length, "connection")}…`)
   }
   const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
   return {
