@@ -89,7 +89,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
       register: Effect.fnUntraced(function*({ payload, query }) {
         const profile = yield* CurrentProfile
-        yield* keepContained("register", Reflect.get(payload, "name"), payload)
+        // The payload may be any JSON value. The registry rejects those that are not a definition.
+        yield* keepContained("register", Reflect.get(Object(payload), "name"), Object(payload))
         const provider = yield* registry.register(payload, {
           force: query.force === "true",
           allowInsecureLoopback: query.allow_insecure_loopback === "true",
