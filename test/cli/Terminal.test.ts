@@ -20,7 +20,7 @@ const stored = async (connection = "default") =>
 const echoes = "stty -a | grep -q '[^-]echo ' && echo echo-is-on"
 
 describe("the built program on a terminal", () => {
-  it("login masks the key, and the final screen does not reveal its length", async () => {
+  it("masks the key during a login, and does not reveal its length on the final screen", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme")
     await terminal.reply(/: $/, key.slice(0, 5))
     terminal.type(`x\u007f${key.slice(5)}\r`)
@@ -33,7 +33,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored(), key)
   })
 
-  it("a question that is wider than the terminal leaves nothing behind when it is drawn again", async () => {
+  it("leaves no remains of a question that is wider than the terminal when it draws the question again", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme --connection long", { columns: 40 })
     await terminal.reply(/: $/, key.repeat(5))
     await terminal.reply(/\*$/, "\r")
@@ -44,7 +44,7 @@ describe("the built program on a terminal", () => {
     assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
   })
 
-  it("logout asks before it removes the connection with the name default while another connection is the default", async () => {
+  it("asks before a logout removes the connection with the name default while another connection is the default", async () => {
     for (const name of ["default", "work"]) {
       await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check --force --connection ${name}`)
     }
@@ -65,7 +65,7 @@ describe("the built program on a terminal", () => {
     await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check && credsvc set-default acme default`)
   })
 
-  it("login asks again for a rejected value", async () => {
+  it("asks again for a value that a login rejects", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.reply(/: $/, "wrong\r")
     // The hint is shown with the question, and again after the rejection.
@@ -73,7 +73,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual((await terminal.ended).exitCode, 2)
   })
 
-  it("login shows where keys are created, and warns when the new key cannot be checked", async () => {
+  it("shows where keys are created, and warns when a login cannot check the new key", async () => {
     cutOff(workplace.home)
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.reply(/: $/, "sk-0123456789abcdefghij\r")
@@ -85,7 +85,7 @@ describe("the built program on a terminal", () => {
     assert.include(text, "Logged in to openai")
   })
 
-  it("login --no-check sends nothing to the provider", async () => {
+  it("sends nothing to the provider during login --no-check", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai --force --no-check")
     await terminal.reply(/: $/, "sk-0123456789abcdefghij\r")
     const { exitCode, shown } = await terminal.ended
@@ -94,7 +94,7 @@ describe("the built program on a terminal", () => {
     await workplace.sh("credsvc logout openai")
   })
 
-  it("login shows a credential command in full, and the daemon runs it only after a yes", async () => {
+  it("shows a credential command in full, and runs it only after the answer yes", async () => {
     const program = path.join(workplace.directory, "print-key")
     fs.writeFileSync(program, `#!/bin/sh\necho "$1" >> ${program}.ran\necho ${key}\n`, { mode: 0o700 })
     const command = "credsvc login acme --connection c3 --yes --force --flow credential_command -- ./print-key 'a b'"
@@ -122,7 +122,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual((await workplace.sh("credsvc get acme --connection c1")).exitCode, 3)
   })
 
-  it("a signal during the question restores the echo", async () => {
+  it("restores the echo after a signal during a question", async () => {
     const terminal = onTerminal(
       workplace,
       `sh -c 'echo $$ > pid; exec credsvc login acme --connection c2'; echo "code $?"; ${echoes}`
@@ -134,7 +134,7 @@ describe("the built program on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
-  it("approve ignores text that was typed before its question, and text that only begins like an answer", async () => {
+  it("ignores text that was typed before the question of approve, and text that only begins like an answer", async () => {
     cutOff(workplace.home)
     const waiting = async (count: number): Promise<ReadonlyArray<{ readonly id: string; readonly path: string }>> => {
       for (;;) {
@@ -184,7 +184,7 @@ describe("the built program on a terminal", () => {
     assert.match(found, /\nopenai +- +not_connected/)
   })
 
-  it("messages wrap at the width of the terminal, without breaking words or URLs", async () => {
+  it("wraps messages at the width of the terminal, without breaking words or URLs", async () => {
     const narrow = onTerminal(workplace, "credsvc login openai --no-browser --connection wrapped", { columns: 40 })
     await narrow.reply(/: $/, "\u0003")
     const lines = stripVTControlCharacters((await narrow.ended).shown).split(/\r?\n/).map((line) => line.trimEnd())
@@ -192,7 +192,7 @@ describe("the built program on a terminal", () => {
     for (const line of lines.filter((line) => !line.includes("http://"))) assert.isAtMost(line.length, 40, line)
   })
 
-  it("login without a name offers a search for the provider, then reads the key", async () => {
+  it("searches for the provider of a login without a name, then reads the key", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
     await terminal.reply(/type part of the name[^]*Provider: $/, "a\r")
     await terminal.reply(/type part of the name[^]*type part of the name[^]*Provider: $/, "no such\r")
@@ -202,7 +202,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored("found"), "found-key")
   })
 
-  it("login with an unknown name offers the closest one", async () => {
+  it("offers the closest provider to a login with an unknown name", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
     await terminal.reply(/Provider "acmee" not found\.[^]*1\. +acme[^]*Provider \[acme\]: $/, "\u0003")
     const { shown } = await terminal.ended
@@ -210,7 +210,7 @@ describe("the built program on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
-  it("login asks for a required base URL", async () => {
+  it("asks for the base URL that a login requires", async () => {
     const definition = {
       name: "tenanted",
       auth_type: "api_key",
@@ -246,7 +246,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored(), "another-key")
   })
 
-  it("login opens the page in the browser without a shell and without credsvc's secrets; Ctrl-C cancels the login", async () => {
+  it("opens the page of a login in the browser, without a shell or credsvc's secrets, and cancels the login on Ctrl-C", async () => {
     const bin = path.join(workplace.directory, "browser")
     const record = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)
@@ -276,7 +276,7 @@ describe("the built program on a terminal", () => {
     assert.include(["cancelled", undefined], ((await session.json()) as { readonly status?: string }).status)
   })
 
-  it("register and remove ask for confirmation", async () => {
+  it("asks before register and remove change a provider", async () => {
     await workplace.sh("sed s/acme/other/ acme.json > other.json")
     const refused = onTerminal(workplace, "credsvc register other.json")
     await refused.reply(/Register provider other\? \[y\/N\] $/, "\r")
@@ -291,7 +291,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual((await onTerminal(workplace, "credsvc remove other --yes").ended).exitCode, 0)
   })
 
-  it("every table fits forty columns, and long messages wrap instead of being cut", async () => {
+  it("fits every table into forty columns, and wraps long messages instead of cutting them", async () => {
     for (const command of ["list --all", "doctor", "log", "profile list", "scan"]) {
       const { shown } = await onTerminal(workplace, `credsvc ${command}`, { columns: 40 }).ended
       // Paths are not broken, so that they can be copied.
@@ -301,7 +301,7 @@ describe("the built program on a terminal", () => {
     }
   })
 
-  it("times are relative on a terminal and absolute for programs", async () => {
+  it("prints relative times, and absolute times for programs", async () => {
     assert.match((await onTerminal(workplace, "credsvc log -n 1").ended).shown, /just now|ago/)
     assert.match(
       (await onTerminal(workplace, "credsvc get acme").ended).shown,
@@ -310,7 +310,7 @@ describe("the built program on a terminal", () => {
     assert.notMatch((await workplace.sh("credsvc log; credsvc get acme; credsvc profile list")).stdout, /just now|ago/)
   })
 
-  it("output has colors only on terminals or with FORCE_COLOR, and not with NO_COLOR or --no-color", async () => {
+  it("prints colors, unless NO_COLOR or --no-color is set, and prints none elsewhere without FORCE_COLOR", async () => {
     const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
     assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)
     assert.notMatch((await onTerminal(workplace, "credsvc list --no-color").ended).shown, colors)

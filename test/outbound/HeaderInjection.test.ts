@@ -218,7 +218,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget("/v1/Accounts/AC999/Calls", account), "/v1/Accounts/AC999/Calls")
     })
 
-    it("also sets query parameters", () => {
+    it("sets query parameters", () => {
       const both = injection({}, { path: { "/{t}": "/a%2Fb" }, query: { key: "k" } })
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}/x?key=${PLACEHOLDER}&b=1`, both), "/a%2Fb/x?b=1&key=k")
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")

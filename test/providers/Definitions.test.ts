@@ -487,7 +487,7 @@ describe("the facts of bundled providers", () => {
     }
   })
 
-  it("place a key on each host as that host expects it", () => {
+  it("place a key in requests to each host as that host expects", () => {
     const headers = (provider: string, address: string, values: Readonly<Record<string, string>>) => {
       const secrets = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
       const injection = placements(named(provider), secrets, place(provider, address)?.entry)

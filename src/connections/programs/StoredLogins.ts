@@ -260,7 +260,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     return login
   })
 
-  /** Adds the account that the definition's lookup finds. Unchanged if it is known or cannot be found. */
+  /** Adds the account that the definition's lookup finds. Returns the login unchanged if its account is known or not found. */
   const identified = Effect.fnUntraced(function*(definition: OAuthProvider, login: ProgramLogin) {
     const { lookup } = definition.oauth
     const { account: { id = null } = {}, values } = login.stored

@@ -75,8 +75,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
   readonly fresh: (stored: StoredConnection, use: Use) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
-   * Refreshes a token that the upstream has rejected, if the token issued at that time is still stored. The rate is
-   * limited. A connection that cannot be refreshed is returned unchanged.
+   * Refreshes a token that the upstream has rejected, if that token is still stored. The rate is limited. A connection
+   * that cannot be refreshed is returned unchanged.
    */
   readonly replaceRejected: (
     stored: StoredConnection,

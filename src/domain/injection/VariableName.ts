@@ -88,8 +88,8 @@ const settingsFamily = family(
 )
 
 /**
- * Addresses of services without a bundled provider, of package sources, and of further services of a vendor, for which
- * a custom provider could have a longer name than the bundled provider.
+ * Addresses of services without a bundled provider, of package sources, and of further services of a vendor. Otherwise, a
+ * custom provider that is named after such a service could claim them.
  */
 const foreignAddress = family(
   "OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL|PUB|FLUTTER|JSR|GCE|IDENTITY|MSI|GH|GITHUB_SERVER|" +

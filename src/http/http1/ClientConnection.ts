@@ -26,7 +26,7 @@ export class ClientConnection implements SendingConnection {
   readonly #options: ClientConnectionOptions
   readonly #parser = new MessageParser("response")
   #request: ClientRequest | undefined
-  /** Whether the connection has been idle, so that the server may close it just as it is used. */
+  /** Whether the connection was idle before this request. The server may have closed an idle connection in the meantime. */
   #wasIdle = false
   #usable = true
   #reading = false

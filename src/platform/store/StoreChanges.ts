@@ -55,7 +55,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
     listener: (name: string | undefined) => void
   ) => Effect.Effect<void, never, Scope.Scope>
 }>()("credsvc/platform/store/StoreChanges") {
-  /** The members for a database that only one daemon uses. */
+  /** The service for a database that only one daemon uses, which announces nothing. */
   static readonly unannounced = {
     isShared: false,
     outdated: Effect.never,

@@ -4,7 +4,7 @@ import { fill, filled, filledDocument, segment } from "../../../src/connections/
 const values = { id: "a/b", list: "x,y", map: "k=v,l=w", empty: "" }
 
 describe("fill", () => {
-  it("is undefined if a value is missing, even one that every object has", () => {
+  it("is undefined if a value is missing, even if every object inherits a property of its name", () => {
     assert.strictEqual(fill("{id}!{empty}", values), "a/b!")
     assert.isUndefined(fill("{id}{other}", values))
     assert.isUndefined(fill("{toString}", values))

@@ -41,7 +41,7 @@ describe("readRoutes", () => {
     }))
   })
 
-  it("rejects other values, such as the response of another server", () => {
+  it("rejects values that are not a routing table, such as the response of another server", () => {
     for (
       const value of [undefined, null, 1, "", [], {}, { version: "1" }, { version: "1", routes: {}, placeholders: [] }]
     ) {

@@ -137,7 +137,7 @@ describe("a request on a ClientConnection", () => {
 describe("a WebSocket handshake on a ClientConnection", () => {
   const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
 
-  it("requires a valid 101 response, which is rejected for other requests", async () => {
+  it("requires a valid 101 response, and rejects one to a request without an upgrade", async () => {
     const cases = [
       ["websocket", `${SWITCH}\r\n`],
       ["websocket", `${SWITCH}Upgrade: websocket\r\n\r\n`],

@@ -132,7 +132,7 @@ describe("canonicalRequest", () => {
     }
   })
 
-  it("finds overrides in JSON of any Content-Type, as Parse Server reads it", async () => {
+  it("finds method overrides in JSON of any Content-Type, as Parse Server reads it", async () => {
     const { ask, close } = await startExpress({ type: () => true })
     const long = " ".repeat(2000)
     const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
