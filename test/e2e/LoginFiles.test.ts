@@ -462,7 +462,12 @@ describe("a login file of a program", () => {
   const refusals: ReadonlyArray<Refusal> = [
     ["without a login", claude, () => "{}", "has no access token"],
     ["that is not JSON", claude, (text) => text.slice(1), "is neither a JSON document"],
-    ["that names a member twice", claude, (text) => `{"claudeAiOauth":{},${text.slice(1)}`, "is neither a JSON document"],
+    [
+      "that names a member twice",
+      claude,
+      (text) => `{"claudeAiOauth":{},${text.slice(1)}`,
+      "is neither a JSON document"
+    ],
     ["of an API key", codex, () => "{\"OPENAI_API_KEY\":\"sk-1\",\"tokens\":null}", "has no access token"],
     [
       "of another issuer",

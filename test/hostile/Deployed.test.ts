@@ -381,7 +381,7 @@ describe("A server that lists offline_access", () => {
 
 describe("login --add-scopes", () => {
   const rows = [
-    ["without a connection", { add_scopes: ["write"], connection: "other" }, "has no connection"],
+    ["without a connection", { add_scopes: ["write"], connection: "other" }, "requires the connection \"other\""],
     ["with --scopes", { add_scopes: ["write"], scopes: ["read"] }, "cannot be combined"],
     ["without a scope", { add_scopes: [] }, "names no scope"]
   ] as const
