@@ -55,7 +55,7 @@ const isGitDirectory = (directory: string): boolean =>
   ["HEAD", "objects", "refs"].every((name) => fs.existsSync(path.join(directory, name)))
 
 /** Whether the command could create a file in the directory, for which its owner could also change the mode. */
-export const isWritable = (directory: string): boolean => {
+const isWritable = (directory: string): boolean => {
   try {
     fs.accessSync(directory, fs.constants.W_OK)
     return true

@@ -5,12 +5,9 @@ import * as path from "node:path"
 import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, tryNamespaces } from "../contain/ContainSupport.ts"
-import { isWritable } from "../contain/GitProtection.ts"
 import { reachable } from "../contain/ReachableFiles.ts"
 import { isConnectedUnixSocket } from "../contain/UnixSockets.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
-import { isExecutable } from "../platform/files/FindProgram.ts"
-import { linkOf, namesIn, realPathOf } from "../platform/files/IfPresent.ts"
 import { account, homeDirectory } from "../platform/process/Account.ts"
 import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
 import { ownProgram } from "../platform/process/OwnProgram.ts"
@@ -67,19 +64,6 @@ const streamProblem = (stat: fs.Stats): string | undefined =>
       "cat | credsvc run --contain … | cat"
     : undefined
 
-/**
- * The missing files that the next start of this program would execute as Node, outside of containment. Leaves out `node_modules/.bin`,
- * because npm could not install packages around a mount point, and directories that the command could replace.
- */
-const earlierNodes = (): ReadonlyArray<string> => {
-  const files = (process.env["PATH"] ?? "").split(path.delimiter).map((directory) => path.resolve(directory, "node"))
-  return files.slice(0, Math.max(0, files.findIndex(isExecutable))).filter((file) => {
-    const directory = path.dirname(file)
-    return realPathOf(directory) === directory && isWritable(directory) && !directory.endsWith("/node_modules/.bin") &&
-      linkOf(file) === "" && namesIn(file).length === 0
-  })
-}
-
 /** Plans what the run may see and write. Throws a `ContainError`. */
 const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
@@ -100,8 +84,7 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
       // The wrappers are first in PATH of the next run.
       ...homeDirectories().map((home) => path.join(home, WRAPPERS)),
       // Node executes the compiled code in this directory without comparing it with the source.
-      ...process.env["NODE_COMPILE_CACHE"] ? [process.env["NODE_COMPILE_CACHE"]] : [],
-      ...earlierNodes()
+      ...process.env["NODE_COMPILE_CACHE"] ? [process.env["NODE_COMPILE_CACHE"]] : []
     ],
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.

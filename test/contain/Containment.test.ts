@@ -342,16 +342,6 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.isFalse(fs.existsSync(path.join(cache, "code")))
   })
 
-  it("cannot put a program into PATH that would start the next run as Node", async () => {
-    const bin = path.join(sandbox.work, "environment", "bin")
-    fs.mkdirSync(bin, { recursive: true })
-    const script =
-      "cd environment/bin && echo true > other && rmdir node; echo false > node; chmod +x node; env node -p 1"
-    const { stderr, stdout } = await sandbox.contained(script, [], { env: { PATH: `${bin}:${process.env["PATH"]}` } })
-    assert.strictEqual(stdout, "1\n", stderr)
-    assert.deepStrictEqual(fs.readdirSync(bin), ["other"])
-  })
-
   it("does not change the rules of the next run", async () => {
     const rules = path.join(sandbox.work, "rules", "rules.json")
     const text = JSON.stringify({ allow: [`GET ${demoHost}/v1/whoami`] })
