@@ -552,6 +552,8 @@ describe("RunRegistry", () => {
         "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."
       )
       assert.strictEqual((yield* define({})).detail, lifted.detail)
+      assert.strictEqual((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, lifted.detail)
+      assert.strictEqual((yield* define({ name: { toString: 0 } })).error, "InvalidRequestError")
       assert.strictEqual((yield* define({ contained_only: true, notes: ["changed"] })).name, "limited")
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)

@@ -23,8 +23,8 @@ const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*\r\n/im
 const CONTROL = /(?![\s\u0080-\u009f])\p{Cc}/gu
 
 /**
- * Removes repeated lengths, and every length of a chunked response. After a chunked response, the connection closes, because the
- * server may regard another byte as the end of that response.
+ * Removes repeated lengths, and every length of a chunked response. After a chunked response that had a length, the connection closes,
+ * because the server may regard another byte as the end of that response.
  */
 const withOneLength = (head: string): string => {
   if (CHUNKED.test(head) && head.search(LENGTH) !== -1) {

@@ -78,7 +78,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     })
     /** Refuses to let commands in runs allow other runs to use connections that are for contained runs only. */
     const keepContained = Effect.fnUntraced(function*(event: "register" | "remove", name: unknown, next: object = {}) {
-      const provider = Option.getOrUndefined(yield* registry.find(String(name)))
+      const provider = typeof name === "string" ? Option.getOrUndefined(yield* registry.find(name)) : undefined
       if (provider?.definition.containedOnly !== true || Reflect.get(next, "contained_only") === true) return
       yield* children.refuse("removalOfContainedOnly", { event, provider: provider.name, connection: null })
     })
