@@ -383,7 +383,7 @@ const make = Effect.gen(function*() {
      * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`).
      * Results are cached for each verified state.
      */
-    findUsable: Effect.fnUntraced(function*(place) {
+    findUsable: Effect.fnUntraced(function*(place: ConnectionPlace) {
       // Not cached within a transaction, because its writes may be rolled back.
       if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
       const state = stateOfTables()
@@ -413,7 +413,8 @@ const make = Effect.gen(function*() {
       ),
 
     /** Grants the use of a connection to a profile. Returns the time of the grant. */
-    grant: Effect.fnUntraced(function*({ row }, grantee) {
+    grant: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
+      yield* StoreTransaction
       const now = yield* DateTime.now
       yield* sql`INSERT INTO connection_grants ${
         sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
@@ -422,7 +423,8 @@ const make = Effect.gen(function*() {
     }),
 
     /** Withdraws a grant. Returns false if it does not exist. */
-    withdraw: Effect.fnUntraced(function*({ row }, grantee) {
+    withdraw: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
+      yield* StoreTransaction
       const ended = yield* sql`DELETE FROM connection_grants
         WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
       return ended.length > 0
@@ -436,7 +438,7 @@ const make = Effect.gen(function*() {
 
     openSecrets: ({ row }: StoredConnection) => repo.open(row, "secret"),
 
-    insert: Effect.fnUntraced(function*(place, content) {
+    insert: Effect.fnUntraced(function*(place: ConnectionPlace, content: ConnectionContent) {
       const row = {
         ...place,
         record_id: randomId(),
@@ -461,7 +463,7 @@ const make = Effect.gen(function*() {
       return repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
     },
 
-    remove: Effect.fnUntraced(function*({ row }) {
+    remove: Effect.fnUntraced(function*({ row }: StoredConnection) {
       const isRemoved = yield* repo.remove(row)
       if (isRemoved) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
     }),
@@ -471,7 +473,8 @@ const make = Effect.gen(function*() {
       places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
     /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
-    removeProvider: Effect.fnUntraced(function*(provider) {
+    removeProvider: Effect.fnUntraced(function*(provider: ProviderName) {
+      yield* StoreTransaction
       yield* sql`DELETE FROM connection_grants
         WHERE record_id IN (SELECT record_id FROM connections WHERE provider = ${provider})`
       for (const table of ["connections", "provider_defaults", "client_credentials"]) {
@@ -479,12 +482,15 @@ const make = Effect.gen(function*() {
       }
     }),
 
-    setDefault: ({ name, profile, provider }: ConnectionPlace) =>
-      Effect.asVoid(sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
-        ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`),
+    setDefault: Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
+      yield* StoreTransaction
+      yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
+        ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
+    }),
 
     /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
-    inheritDefault: Effect.fnUntraced(function*(profile, provider) {
+    inheritDefault: Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+      yield* StoreTransaction
       const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
           WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
             SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name

@@ -11,7 +11,7 @@ export class PublicUrl extends Context.Service<PublicUrl, {
   static readonly layerOf = (baseUrl: string): Layer.Layer<PublicUrl> => Layer.succeed(PublicUrl, { baseUrl })
 }
 
-/** Whether the daemon can be reached only from this machine. */
+/** Whether the base URL leads to this machine. */
 export const isOfThisMachine = (baseUrl: string): boolean => {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === "http:" && isLoopback(hostname)

@@ -420,7 +420,9 @@ describe("TokenEndpoint › a request without a usable response", () => {
     assert.deepStrictEqual(yield* limited("120"), ["rate_limited", false, 120])
     assert.deepStrictEqual(yield* limited("Thu, 01 Jan 2026 00:05:00 GMT"), ["rate_limited", false, 300])
     assert.deepStrictEqual(yield* limited("Wed, 31 Dec 2025 00:05:00 GMT"), ["rate_limited", false, 0])
-    assert.deepStrictEqual(yield* limited("soon"), ["rate_limited", false, undefined])
+    for (const invalid of ["soon", "-1", "0.5"]) {
+      assert.deepStrictEqual(yield* limited(invalid), ["rate_limited", false, undefined])
+    }
     assert.deepStrictEqual(yield* failure({ status: 503, headers: { "retry-after": "5" } }), [
       "server_error",
       true,

@@ -1,6 +1,6 @@
 /**
  * Decides whether a connection may be used with the current definition, which must not send the credential anywhere
- * that the definition of the login did not.
+ * that the definition of the login did not, and must not show more of it.
  */
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
@@ -19,7 +19,7 @@ export const fingerprintOf = ({ definition }: Provider, baseUrl: string | null):
 }
 
 const changedSentence = (provider: string, connection: string): string =>
-  `The definition of ${provider} has changed since this login, so the credential is not used. ` +
+  `The definition of ${provider} has changed since this login, or credsvc now compares more of it, so the credential is not used. ` +
   `Log in again with: ${loginCommand(provider, connection, true)}`
 
 const goneSentence = (provider: string): string =>

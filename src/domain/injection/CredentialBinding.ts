@@ -50,7 +50,7 @@ const special = ({ awsSigv4, body = {}, hmac, issuedTokensOnly, messages }: Part
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
- * hosts receive the credential, and where requests carry it. Hash it before storing it.
+ * hosts receive the credential, where requests carry it, and what is shown of it. Hash it before storing it.
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
@@ -363,7 +364,7 @@ const make = Effect.gen(function*() {
     advance,
 
     /** Returns the query of the redirect from text that the user has pasted. */
-    pasted: Effect.fnUntraced(function*(session, text) {
+    pasted: Effect.fnUntraced(function*(session: StoredSession, text: Redacted.Redacted<string>) {
       const request = yield* requestOf(session)
       const flow = yield* flows.of(request.definition, session.flow)
       return yield* flow.pasted?.(request, session.content.state, text) ?? Effect.fail(unexpectedEvent())
