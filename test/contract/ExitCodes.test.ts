@@ -27,17 +27,9 @@ const table = `
 
 const source = (file: string) => fs.readFileSync(new URL(`../../src/cli/${file}`, import.meta.url), "utf8")
 
-/** The operations that a module calls with the typed client. */
-const calledIn = (text: string): ReadonlyArray<string> => {
-  const idOf = (group: string, name: string) => `${group.replace(/Group$/, "").toLowerCase()}.${name}`
-  const direct = [...text.matchAll(/\bof\((\w+Group)\)\s*\.(\w+)\(/g)].map(([, group = "", name = ""]) =>
-    idOf(group, name)
-  )
-  const named = [...text.matchAll(/const (\w+) = [^\n]*\bof\((\w+Group)\)\n/g)].flatMap(([, variable, group = ""]) =>
-    [...text.matchAll(new RegExp(`\\b${variable}\\.(\\w+)\\(`, "g"))].map(([, name = ""]) => idOf(group, name))
-  )
-  return [...direct, ...named]
-}
+/** The operations that a module calls. */
+const calledIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\bcall\(\s*"([\w.]+)"/g)].map(([, operation = ""]) => operation)
 
 /** Operations whose failures a command reports without ending. */
 const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -51,12 +43,12 @@ describe("exit codes", () => {
     const declared = new Map<string, Set<string>>()
     for (const tree of trees) {
       const shared = /const load = \(\) => import\("\.\.\/commands\/([\w/]+)\.ts"\)/.exec(tree)?.[1] ?? ""
-      for (
-        const [, module = shared, operations = ""] of tree.matchAll(
-          /(?:import\("\.\.\/commands\/([\w/]+)\.ts"\)|load\(\))\.then(?:(?!\.then)[\s\S])*?\b(?:calls\(\s*\[([^\]]*)\]|fails\()/g
-        )
-      ) {
+      for (const options of tree.split(/\b(?:command|operationCommand)\(/)) {
+        const handler = /handler: \w+\(\(\) => (?:import\("\.\.\/commands\/([\w/]+)\.ts"\)|load\(\))/.exec(options)
+        if (handler === null) continue
+        const [, module = shared] = handler
         const known = declared.get(module) ?? new Set()
+        const [, operations = ""] = /\bcalls: \[([^\]]*)\]/.exec(options) ?? []
         for (const [, operation = ""] of operations.matchAll(/"([^"]+)"/g)) known.add(operation)
         declared.set(module, known)
       }
