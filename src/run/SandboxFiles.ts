@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
+import type { SandboxName } from "../domain/wire/Sandbox.ts"
 import { requireAsset } from "../platform/files/PackageFiles.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import * as ProxyEnvironment from "./ProxyEnvironment.ts"
@@ -25,7 +26,7 @@ const EXPIRY_FILE = "expires"
  * The directories of a sandbox: for programs that see the files of this machine, and to mount at `MOUNTED_AT` in containers,
  * with the socket of `credsvc proxy --sandbox`.
  */
-export const directoryOf = (sandboxes: string, name: string) => {
+export const directoryOf = (sandboxes: string, name: SandboxName) => {
   const mount = path.join(sandboxes, name, "mount")
   return { local: path.join(sandboxes, name, "local"), mount, socket: path.join(mount, "proxy.sock") }
 }
@@ -82,11 +83,11 @@ export const withProxy = ({ fixed, proxy }: SandboxVariables, url: string): Read
 })
 
 /** Creates the directory of a sandbox, and removes the directories of expired ones. */
-export const prepareDirectory = Effect.fnUntraced(function*(sandboxes: string, name: string, expires: Date) {
+export const prepareDirectory = Effect.fnUntraced(function*(sandboxes: string, name: SandboxName, expires: string) {
   yield* SecureFiles.ensurePrivateDirectory(sandboxes)
   sweepDirectories(sandboxes, Date.now())
   yield* SecureFiles.ensurePrivateDirectory(path.join(sandboxes, name))
-  yield* SecureFiles.replaceFile(path.join(sandboxes, name, EXPIRY_FILE), `${expires.toISOString()}\n`)
+  yield* SecureFiles.replaceFile(path.join(sandboxes, name, EXPIRY_FILE), `${expires}\n`)
 })
 
 export const removeDirectory = (sandboxes: string, name: string): void =>

@@ -18,15 +18,14 @@ import { providerName } from "../provider/ProviderArgument.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
 /** Rewrites the files of a sandbox, and prints the sandbox without its token. */
-const report = Effect.fnUntraced(function*(access: ResponseOf<"sandboxes.access">, done: string) {
+const report = Effect.fnUntraced(function*(name: SandboxName, access: ResponseOf<"sandboxes.access">, done: string) {
   const output = yield* Output
-  const { directory } = yield* writeSandbox(access)
-  const { sandbox } = access
-  if (output.json) return yield* output.document({ ...sandbox, directory: directory.mount })
+  const { directory } = yield* writeSandbox(name, access)
+  if (output.json) return yield* output.document({ ...access.sandbox, directory: directory.mount })
   yield* output.note(
     done,
-    `Serve it with: credsvc proxy --sandbox ${sandbox.name}`,
-    `Print the variables for its programs with: credsvc sandbox env ${sandbox.name} --format docker`
+    `Serve it with: credsvc proxy --sandbox ${name}`,
+    `Print the variables for its programs with: credsvc sandbox env ${name} --format docker`
   )
 })
 
@@ -45,14 +44,22 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
     strict: input.strict,
     expires_in: Math.ceil(input.expires / 1000)
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
-  const { expires_at, name, providers } = access.sandbox
+  const { expires_at, providers } = access.sandbox
   const until = output.time(expires_at)
-  yield* report(access, `Created the sandbox ${name} for ${providers.join(", ")}. It expires ${until}.`)
+  yield* report(
+    input.name,
+    access,
+    `Created the sandbox ${input.name} for ${providers.join(", ")}. It expires ${until}.`
+  )
 }, provideDaemon())
 
 export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
   const access = yield* call("sandboxes.rotate", input)
-  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous token no longer works.`)
+  yield* report(
+    input.name,
+    access,
+    `Replaced the token of the sandbox ${input.name}. The previous token no longer works.`
+  )
 }, provideDaemon())
 
 export const remove = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { ResponseOf } from "../../../api/Operations.ts"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
+import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { shellQuoted } from "../../../platform/ShellQuote.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
 import {
@@ -23,16 +24,19 @@ import type { EnvInput } from "../../tree/CommandInputs.ts"
 
 type Format = Option.Option.Value<EnvInput["format"]>
 
-/** Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. */
+/**
+ * Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. `name` is the
+ * validated name that was given, because the daemon can be another machine and its response is not validated.
+ */
 export const writeSandbox = Effect.fnUntraced(
-  function*({ certificate, sandbox }: ResponseOf<"sandboxes.access">) {
+  function*(name: SandboxName, { certificate, sandbox }: ResponseOf<"sandboxes.access">) {
     const { sandboxes } = yield* Paths
     const { upstream } = yield* (yield* ConfigFile).read
     const listed = yield* readTable
-    const { connections, expires_at, name, providers } = sandbox
+    const { connections, expires_at, providers } = sandbox
     const filter = { providers, connections }
     const table = RouteTable.make(listed.version, listed.routes, filter)
-    yield* prepareDirectory(sandboxes, name, new Date(expires_at))
+    yield* prepareDirectory(sandboxes, name, expires_at)
     const directory = directoryOf(sandboxes, name)
     const input = {
       name,
@@ -120,7 +124,7 @@ const maskCommand = (token: string): string => `::add-mask::${token}\n`
 export const env = Effect.fnUntraced(function*(input: EnvInput) {
   const output = yield* Output
   const access = yield* call("sandboxes.access", { name: input.name })
-  const written = yield* writeSandbox(access)
+  const written = yield* writeSandbox(input.name, access)
   const format = Option.getOrElse(input.format, () => "shell" as const)
   const standard = format === "compose" ? `proxy:${SANDBOX_PORT}` : `127.0.0.1:${SANDBOX_PORT}`
   const { token } = access
