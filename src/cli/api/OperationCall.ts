@@ -1,10 +1,11 @@
 /** Calls operations of the daemon by their IDs, with parameters and responses as JSON. */
 import * as Effect from "effect/Effect"
+import { isObject } from "effect/Predicate"
 import type { OperationId, OperationTarget, ResponseOf, ValuesOf } from "../../api/Operations.ts"
 import { operationTargets } from "../../api/OperationTargets.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
-import { readResponse } from "../../client/Responses.ts"
+import { notOurs, readResponse } from "../../client/Responses.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
 import type { Output } from "../output/Output.ts"
 
@@ -45,9 +46,24 @@ export const requestOf = (
   }
 }
 
-/** Calls an operation. */
+const sendAndDecode = Effect.fnUntraced(
+  function*<A>(request: DaemonRequest, decode: (json: object) => Effect.Effect<A, unknown>) {
+    const response = yield* (yield* DaemonClient).send(request)
+    const json = yield* readResponse(response)
+    return yield* isObject(json) ? Effect.catch(decode(json), () => notOurs(response)) : notOurs(response)
+  }
+)
+
+/** Calls an operation. Only checks that the response is an object. */
 export const perform = (target: OperationTarget, values: Values, body?: unknown) =>
-  Effect.flatMap(DaemonClient, ({ send }) => Effect.flatMap(send(requestOf(target, values, body)), readResponse))
+  sendAndDecode(requestOf(target, values, body), Effect.succeed)
+
+/** Calls an operation by its ID, and decodes the response. */
+export const callDecoded = <Id extends OperationId, A>(
+  id: Id,
+  values: ValuesOf<Id>,
+  decode: (json: object) => Effect.Effect<A, unknown>
+) => sendAndDecode(requestOf(operationTargets[id], { ...values }), decode)
 
 /** Calls an operation by its ID. `body` is for operations whose body can be any JSON. */
 export const call = <Id extends OperationId>(

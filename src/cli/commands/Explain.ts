@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { Policy } from "../../domain/rules/Policy.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
-import { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { reportedPath } from "../../domain/wire/RequestReport.ts"
 import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
-import { call } from "../api/OperationCall.ts"
+import { call, callDecoded } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { readBytes } from "../parse/InputText.ts"
@@ -22,6 +22,8 @@ import { inProfile, readTable } from "../run/Routes.ts"
 import { parseConnections } from "../run/RunOptions.ts"
 import type { ExplainInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
+
+const decodePolicy = Schema.decodeUnknownEffect(Policy)
 
 const MAX_DATA_KIB = 32 * 1024
 
@@ -78,7 +80,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   }
   const policies = yield* Effect.forEach(
     input.policies,
-    (name) => Effect.map(inRun(call("policies.get", { name })), ({ rules }) => Schema.decodeSync(PolicyRules)(rules))
+    (name) => Effect.map(inRun(callDecoded("policies.get", { name }, decodePolicy)), ({ rules }) => rules)
   )
   const own = [...yield* readRules(input), ...policies]
   yield* inRun(checkChosen({ connections: chosen, providers: named, rules: own }, table))

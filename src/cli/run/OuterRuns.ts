@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import { runMark } from "../../config/RunMark.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { type RunLimits, RunList, within } from "../../domain/wire/Run.ts"
-import { call } from "../api/OperationCall.ts"
+import { callDecoded } from "../api/OperationCall.ts"
 
-const decode = Schema.decodeUnknownSync(RunList)
+const decode = Schema.decodeUnknownEffect(RunList)
 
 /** Lists the registered outer runs of this program: those that the daemon finds, and the run that the environment names. */
 const outerRuns = ({ callerRuns, runs }: RunList) => {
@@ -29,7 +29,7 @@ const unlimited: OuterLimits = { providers: null, connections: {}, unmatched: "a
 
 /** The limits of the outer runs, and their profile, if there are any. */
 export const insideRuns = Effect.gen(function*() {
-  const [outermost, ...inner] = yield* outerRuns(decode(yield* call("runs.list")))
+  const [outermost, ...inner] = yield* outerRuns(yield* callDecoded("runs.list", {}, decode))
   // A nested run was narrowed when it was registered, so its limits never exceed the limits of the outer run.
   const limits: OuterLimits = outermost === undefined ? unlimited : inner.reduce<RunLimits>(
     (outer, run) => Result.getOrElse(within(run, outer), () => outer),
