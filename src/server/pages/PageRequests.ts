@@ -18,10 +18,12 @@ import { messagePage, pageLink } from "./Pages.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
-type Pages = { readonly [Name in keyof typeof pages]?: Effect.Effect<Response, any, any> }
+type Pages = { readonly [Name in keyof typeof pages]?: Effect.Effect<Response, unknown, unknown> }
 
 /** Serves routes of the page table with their handlers. */
-export const layerPages = <Handlers extends Pages, EX, RX>(handlers: Effect.Effect<Handlers, EX, RX>) => {
+export const layerPages = <Handlers extends Pages, EX, RX>(
+  handlers: Effect.Effect<Handlers & Record<Exclude<keyof Handlers, keyof typeof pages>, never>, EX, RX>
+) => {
   type Page = NonNullable<Handlers[keyof Handlers]>
   const routes = (all: Handlers) =>
     Object.entries(all as Readonly<Record<string, Effect.Effect<Response, Effect.Error<Page>, Effect.Services<Page>>>>)
