@@ -38,7 +38,7 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
     let path = endpoint.path as string
     if (encodeParams !== undefined) {
       const params = (yield* encodeParams(request.params)) as Readonly<Record<string, string>>
-      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
     }
     if (encodeQuery !== undefined && request.query !== undefined) {
       const search = new URLSearchParams((yield* encodeQuery(request.query)) as Record<string, string>).toString()
