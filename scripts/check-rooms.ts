@@ -180,6 +180,8 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/grants/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/use/CredentialExport.ts": "an export is the secret",
   "src/connections/programs/LoginFiles.ts": "replaces the tokens in a login file",
+  "src/cli/login/UserFile.ts": "writes the original content of a file",
+  "src/cli/scan/Replace.ts": "replaces keys in files",
   "src/connections/programs/LoginMessages.ts": "reads the requests of programs that log in, and their responses",
   "src/connections/programs/ProgramLogins.ts": "looks for placeholders in a request that a limited run must not send",
   "src/connections/programs/StoredLogins.ts":
@@ -210,8 +212,9 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/server/Daemon.ts": "passes the variables of OpenTelemetry to their reader",
   "src/cli/home/Telemetry.ts": "passes the variables of OpenTelemetry to their reader",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
-  "src/cli/commands/Enroll.ts": "sends the enrollment code that the user typed",
-  "src/cli/login/LoginSteps.ts": "sends what the user typed"
+  "src/cli/api/OperationCall.ts": "sends secrets to the daemon",
+  "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",
+  "src/cli/login/LoginSteps.ts": "checks whether the user typed something"
 }
 
 interface Import {

@@ -7,10 +7,12 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import type * as Schema from "effect/Schema"
 import { published, type PublishedError } from "../domain/Errors.ts"
 import { ExitCode } from "../domain/ExitCode.ts"
+import type { SnakeCase } from "../domain/wire/Wire.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
 import { factsOf } from "./Documentation.ts"
@@ -38,12 +40,29 @@ type EncodedOf<Codec> = Codec extends { readonly schema: infer Own extends Schem
 /** The JSON of the response of an operation. */
 export type ResponseOf<Id extends OperationId> = EncodedOf<EndpointOf<Id>["~Success"]>
 
+type TypeOf<Codec> = Codec extends { readonly schema: infer Own extends Schema.Constraint } ? Own["Type"] : never
+
+/** The value of the field that has this name in JSON. */
+type Named<Type, Name> = {
+  [Own in keyof Type]: Own extends string ? SnakeCase<Own> extends Name ? Type[Own] : never : never
+}[
+  keyof Type
+]
+
+/** The JSON of a schema, but with its secrets still `Redacted`. */
+type Sent<Type, Json> = [Extract<Type, Redacted.Redacted<unknown>>] extends [never]
+  ? Json extends ReadonlyArray<infer Each> ?
+    ReadonlyArray<Sent<Type extends ReadonlyArray<infer Own> ? Own : never, Each>>
+  : Json extends object ? { readonly [Name in keyof Json]: Sent<Named<Type, Name>, Json[Name]> }
+  : Json
+  : Redacted.Redacted<Json>
+
 /** The fields of a part of a request: none if the operation lacks the part, or if any JSON is allowed. */
 type FieldsOf<Codec> = [EncodedOf<Codec>] extends [never] ? {}
   : unknown extends EncodedOf<Codec> ? {}
-  : EncodedOf<Codec>
+  : Sent<TypeOf<Codec>, EncodedOf<Codec>>
 
-/** The values of the parameters of an operation, as they are sent. */
+/** The values of the parameters of an operation, as they are sent, with secrets `Redacted`. */
 export type ValuesOf<Id extends OperationId> =
   & FieldsOf<EndpointOf<Id>["~Params"]>
   & FieldsOf<EndpointOf<Id>["~Query"]>

@@ -1,6 +1,7 @@
-/** Calls operations of the daemon by their IDs, with parameters and responses as JSON. */
+/** Calls operations of the daemon by their IDs, with parameters and responses as JSON, in which secrets are `Redacted`. */
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import type { OperationId, OperationTarget, ResponseOf, ValuesOf } from "../../api/Operations.ts"
 import { operationTargets } from "../../api/OperationTargets.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -16,6 +17,12 @@ export type Values = Readonly<Record<string, unknown>>
  * the body that no parameter sets, or that replace the value of a parameter.
  */
 export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
+
+/** Secrets say `<redacted>` as JSON, so this reads them from the object that has them. */
+function revealed(this: Values, name: string, json: unknown) {
+  const value = this[name]
+  return Redacted.isRedacted(value) ? Redacted.value(value) : json
+}
 
 /**
  * Builds the request. Values that are not in the path are the body if the operation has one, otherwise the query. With `body`, they
@@ -42,7 +49,7 @@ export const requestOf = (
     method,
     path: query.size === 0 ? place : `${place}?${query}`,
     headers: { accept: "application/json", ...(hasBody ? { "content-type": "application/json" } : {}), ...headers },
-    body: hasBody ? JSON.stringify(body ?? Object.fromEntries(left)) : undefined
+    body: hasBody ? JSON.stringify(body ?? Object.fromEntries(left), revealed) : undefined
   }
 }
 
@@ -65,9 +72,33 @@ export const callDecoded = <Id extends OperationId, A>(
   decode: (json: object) => Effect.Effect<A, unknown>
 ) => sendAndDecode(requestOf(operationTargets[id], { ...values }), decode)
 
+/** The field of a response that has a secret. `connections.get` is not here: it has secrets only for the user to see. */
+const secretField = {
+  "credentials.restore": "content",
+  "sandboxes.access": "token",
+  "sandboxes.create": "token",
+  "sandboxes.rotate": "token"
+} as const satisfies { readonly [Id in OperationId]?: keyof ResponseOf<Id> }
+
+/** The response of an operation, in which its secret is `Redacted`. */
+export type ReceivedOf<Id extends OperationId> = Id extends keyof typeof secretField ? {
+    readonly [Name in keyof ResponseOf<Id>]: Name extends typeof secretField[Id] ? Redacted.Redacted<string>
+      : ResponseOf<Id>[Name]
+  }
+  : ResponseOf<Id>
+
+const received = (field: string | undefined, response: object): object =>
+  field === undefined || !Object.hasOwn(response, field)
+    ? response
+    : { ...response, [field]: Redacted.make((response as Values)[field]) }
+
 /** Calls an operation by its ID. `body` is for operations whose body can be any JSON. */
 export const call = <Id extends OperationId>(
   id: Id,
   ...[values, body]: {} extends ValuesOf<Id> ? [values?: ValuesOf<Id>, body?: unknown]
     : [values: ValuesOf<Id>, body?: unknown]
-) => perform(operationTargets[id], { ...values }, body) as Effect.Effect<ResponseOf<Id>, PublishedError, DaemonClient>
+) =>
+  Effect.map(
+    perform(operationTargets[id], { ...values }, body),
+    (response) => received((secretField as Readonly<Partial<Record<OperationId, string>>>)[id], response)
+  ) as Effect.Effect<ReceivedOf<Id>, PublishedError, DaemonClient>

@@ -21,11 +21,11 @@ const local = () =>
 
 const readCode = Effect.gen(function*() {
   const output = yield* Output
-  if (output.interactive) return Redacted.value(yield* Prompt.secret("Enrollment code"))
+  if (output.interactive) return yield* Prompt.secret("Enrollment code")
   const text = (yield* readText({ flag: "stdin", maxKib: 1 })).trim()
   return text === ""
     ? yield* InvalidRequestError.at("stdin", "expected an enrollment code")
-    : text
+    : Redacted.make(text)
 })
 
 export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: EnrollInput) {

@@ -1,5 +1,6 @@
 /** Finds the token with which a CI system or a cluster says which job or workload this is. */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
@@ -106,5 +107,5 @@ export const findToken = Effect.fnUntraced(function*(chosen: string | undefined,
   }
   const token = (yield* source.token(environment, chosen ?? standard)).trim()
   if (token === "") return yield* failed(`${source.name} has an empty token.`)
-  return token
+  return Redacted.make(token)
 })

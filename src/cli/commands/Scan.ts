@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ResponseOf, ValuesOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
@@ -57,7 +58,7 @@ const findValues = (known: ReadonlySet<string>) => {
       if (!known.has(variable) || value.trim() === "" || value.includes(PLACEHOLDER)) continue
       if (value.length > maxFoundLength || source.length > 1024) {
         notes.push(`${variable} in ${source} is too long for an API key and was skipped.`)
-      } else values.push({ variable, source, value })
+      } else values.push({ variable, source, value: Redacted.make(value) })
     }
   }
   if (values.length > maxFoundValues) {

@@ -5,6 +5,7 @@
  * file is restored.
  */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
@@ -100,7 +101,7 @@ const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, re
   const now = yield* Effect.exit(readUserFile(file, entry))
   // The file was replaced, but its directory could not be synced.
   if (now._tag === "Success" && now.value.text === replaced) return
-  yield* Effect.ignore(call("credentials.restore", { path: file, content: text }))
+  yield* Effect.ignore(call("credentials.restore", { path: file, content: Redacted.make(text) }))
 })
 
 /** Takes over the login of a program, or gives it back. */
@@ -140,7 +141,7 @@ export const loginByFile = Effect.fnUntraced(function*(
     : []
   const { connection, content: replaced, provider } = yield* call("credentials.adopt", {
     path: file,
-    content: present.text,
+    content: Redacted.make(present.text),
     places: login.tokens,
     keep,
     force,

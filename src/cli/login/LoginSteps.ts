@@ -62,10 +62,7 @@ const ask = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, hints
 })
 
 const resume = ({ session_id }: AuthSession, data: Readonly<Record<string, Redacted.Redacted<string>>>) =>
-  call("auth.resume", {
-    session_id,
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Redacted.value(value)]))
-  })
+  call("auth.resume", { session_id, data })
 
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 

@@ -1,5 +1,6 @@
 /** Replaces credentials with placeholders in the user's files, or in keyring entries that a program uses in place of a file. */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
@@ -53,10 +54,11 @@ export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, 
 /** Gives a file its original content. Returns false if the vault has none. */
 export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean, entry?: KeyringEntry) {
   const present = yield* readUserFile(file, entry)
-  const ask = (content: string) => call("credentials.restore", { path: file, content, force })
+  const ask = (content: string) => call("credentials.restore", { path: file, content: Redacted.make(content), force })
   const reply = yield* ask(present.text)
   if (reply.status !== "write" || reply.content === undefined) return reply.status === "restored"
-  yield* replaceUserFile(present, reply.content)
-  yield* ask(reply.content)
+  const original = Redacted.value(reply.content)
+  yield* replaceUserFile(present, original)
+  yield* ask(original)
   return true
 })

@@ -1,5 +1,6 @@
 /** Replaces keys that the vault has with placeholders, in the files where scan found them, and restores these files. */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as path from "node:path"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
@@ -10,7 +11,7 @@ import { assignmentsOf, readerOf, replaceText } from "./FileFormats.ts"
 
 export interface ReplacedKey {
   readonly variable: string
-  readonly value: string
+  readonly value: Redacted.Redacted<string>
   readonly placeholder: string
 }
 
@@ -20,7 +21,8 @@ const escaped = (text: string): string =>
 /** Returns the content with placeholders, or undefined if programs would not read them, or would read other values differently. */
 const withPlaceholders = (source: string, content: string, found: ReadonlyArray<ReplacedKey>): string | undefined => {
   // Longer values first: a key may contain another key.
-  const keys = found.toSorted((a, b) => b.value.length - a.value.length)
+  const keys = found.map(({ placeholder, value }) => ({ placeholder, value: Redacted.value(value) }))
+    .toSorted((a, b) => b.value.length - a.value.length)
   const read = readerOf(source)
   if (read === undefined) return undefined
   const replace = (text: string) =>
@@ -41,7 +43,7 @@ const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<
   const assigned = [...assignmentsOf(source)?.(content) ?? []]
   return keys.find(({ value, variable }) =>
     assigned.some(([name, other]) =>
-      name === variable && other !== "" && other !== value && !other.includes(PLACEHOLDER)
+      name === variable && other !== "" && other !== Redacted.value(value) && !other.includes(PLACEHOLDER)
     )
   )?.variable
 }
@@ -60,7 +62,11 @@ export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: Rea
   if (replaced === undefined) {
     return yield* OperationNotAllowedError.of("The keys in this file cannot be replaced safely.")
   }
-  yield* call("credentials.keep", { path: present.file, content: present.text, replaced })
+  yield* call("credentials.keep", {
+    path: present.file,
+    content: Redacted.make(present.text),
+    replaced: Redacted.make(replaced)
+  })
   yield* replaceUserFile(present, replaced)
 })
 
@@ -76,7 +82,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       continue
     }
     // Asks whether the daemon has the original: if so, it refuses empty content, because no such file is empty.
-    const asked = yield* Effect.result(call("credentials.restore", { path: file, content: "" }))
+    const asked = yield* Effect.result(call("credentials.restore", { path: file, content: Redacted.make("") }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })
     }

@@ -1,12 +1,11 @@
 /** Creates, lists, changes and deletes sandboxes. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ResponseOf } from "../../../api/Operations.ts"
 import { Paths } from "../../../config/Paths.ts"
 import { RuleSets } from "../../../domain/rules/RuleSchemas.ts"
 import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { removeDirectory } from "../../../run/SandboxFiles.ts"
-import { call } from "../../api/OperationCall.ts"
+import { call, type ReceivedOf } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { checkRouted, readRules } from "../../rules/RuleOptions.ts"
@@ -18,7 +17,7 @@ import { providerName } from "../provider/ProviderArgument.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
 /** Rewrites the files of a sandbox, and prints the sandbox without its token. */
-const report = Effect.fnUntraced(function*(name: SandboxName, access: ResponseOf<"sandboxes.access">, done: string) {
+const report = Effect.fnUntraced(function*(name: SandboxName, access: ReceivedOf<"sandboxes.access">, done: string) {
   const output = yield* Output
   const { directory } = yield* writeSandbox(name, access)
   if (output.json) return yield* output.document({ ...access.sandbox, directory: directory.mount })

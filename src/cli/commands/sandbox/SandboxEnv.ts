@@ -1,7 +1,7 @@
 /** Writes the files of a sandbox, and prints the variables for its programs. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ResponseOf } from "../../../api/Operations.ts"
+import * as Redacted from "effect/Redacted"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
 import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
@@ -16,7 +16,7 @@ import {
   withProxy,
   writeFiles
 } from "../../../run/SandboxFiles.ts"
-import { call } from "../../api/OperationCall.ts"
+import { call, type ReceivedOf } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { readTable } from "../../run/Routes.ts"
@@ -29,7 +29,7 @@ type Format = Option.Option.Value<EnvInput["format"]>
  * validated name that was given, because the daemon can be another machine and its response is not validated.
  */
 export const writeSandbox = Effect.fnUntraced(
-  function*(name: SandboxName, { certificate, sandbox }: ResponseOf<"sandboxes.access">) {
+  function*(name: SandboxName, { certificate, sandbox }: ReceivedOf<"sandboxes.access">) {
     const { sandboxes } = yield* Paths
     const { upstream } = yield* (yield* ConfigFile).read
     const listed = yield* readTable
@@ -127,7 +127,7 @@ export const env = Effect.fnUntraced(function*(input: EnvInput) {
   const written = yield* writeSandbox(input.name, access)
   const format = Option.getOrElse(input.format, () => "shell" as const)
   const standard = format === "compose" ? `proxy:${SANDBOX_PORT}` : `127.0.0.1:${SANDBOX_PORT}`
-  const { token } = access
+  const token = Redacted.value(access.token)
   const parts: Parts = {
     name: input.name,
     home: (yield* Paths).home,
