@@ -29,7 +29,7 @@ const source = (file: string) => fs.readFileSync(new URL(`../../src/cli/${file}`
 
 /** The operations that a module calls. */
 const calledIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/\bcall\(\s*"([\w.]+)"/g)].map(([, operation = ""]) => operation)
+  [...text.matchAll(/\bcall(?:Decoded)?\(\s*"([\w.]+)"/g)].map(([, operation = ""]) => operation)
 
 /** Operations whose failures a command reports without ending. */
 const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
