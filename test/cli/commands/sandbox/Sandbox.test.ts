@@ -2,13 +2,13 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
-import { writeSandbox } from "../../../src/cli/commands/sandbox/SandboxEnv.ts"
-import { DaemonClient } from "../../../src/client/DaemonClient.ts"
-import { Paths } from "../../../src/config/Paths.ts"
-import { Settings } from "../../../src/config/Settings.ts"
-import type { SandboxName } from "../../../src/domain/wire/Sandbox.ts"
-import { testsWith } from "../../support/Fixture.ts"
-import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { writeSandbox } from "../../../../src/cli/commands/sandbox/SandboxEnv.ts"
+import { DaemonClient } from "../../../../src/client/DaemonClient.ts"
+import { Paths } from "../../../../src/config/Paths.ts"
+import { Settings } from "../../../../src/config/Settings.ts"
+import type { SandboxName } from "../../../../src/domain/wire/Sandbox.ts"
+import { testsWith } from "../../../support/Fixture.ts"
+import { temporaryDirectory } from "../../../support/TemporaryDirectory.ts"
 
 const absent = (): never => {
   throw new Error("not called")
@@ -31,7 +31,7 @@ const layer = (home: string) => Layer.merge(daemon, Layer.provideMerge(Paths.lay
 testsWith(temporaryDirectory, layer).live(
   "writes the files of a sandbox under the given name, whatever name the daemon returns",
   function*(home) {
-    const sandbox = { name: "../x", providers: [], connections: {}, expires_at: "no time" }
+    const sandbox = { name: "../../x", providers: [], connections: {}, expires_at: "no time" }
     const access = { certificate: "certificate", sandbox } as unknown as Parameters<typeof writeSandbox>[1]
     const { directory } = yield* writeSandbox("dev" as SandboxName, access)
     assert.strictEqual(directory.local, `${home}/sandboxes/dev/local`)
