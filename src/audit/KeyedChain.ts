@@ -110,10 +110,12 @@ const linksOf = <Row extends ChainRow, Head extends ChainHead>({ contentOf, purp
       : undefined
   }
 
-  /** Adds the sequence number, the link and the MAC to the content of a row. */
-  const rowAfter = (before: Link, content: Omit<Row, keyof ChainRow>, key: KeyObject): Row => {
+  /** Returns the content as the row after `before`, and the link of that row. */
+  const rowAfter = (before: Link, content: Omit<Row, keyof ChainRow>, key: KeyObject) => {
     const unsealed = { seq: before.seq + 1, ...content, prev_hash: before.hash } as unknown as Omit<Row, "mac">
-    return { ...unsealed, mac: macOf(key, payloadOf(unsealed)) } as unknown as Row
+    const payload = payloadOf(unsealed)
+    const row = { ...unsealed, mac: macOf(key, payload) } as unknown as Row
+    return { row, link: linkOf(row, payload) }
   }
 
   return { linkAfter, linkOf, rowAfter }
@@ -215,9 +217,9 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** Adds a row after the head. The caller writes the returned head. */
     const append = Effect.fnUntraced(function*(head: Head, content: Omit<Row, keyof ChainRow>) {
       const { vault } = yield* StoreTransaction
-      const row = rowAfter(head, content, vault.storeKey(purpose))
+      const { link, row } = rowAfter(head, content, vault.storeKey(purpose))
       yield* sql`INSERT INTO ${table} ${sql.insert(row as unknown as Record<string, string>)}`
-      return { head: { ...head, ...linkOf(row) }, row }
+      return { head: { ...head, ...link }, row }
     })
 
     // Two subqueries, each of which reads one row by the primary key. A single query for both would read the whole table.

@@ -180,7 +180,7 @@ export const scanParams = {
   import: Param.toggle("import", "Store keys that the vault does not have; never replaces a stored key"),
   replace: Param.toggle(
     "replace",
-    "With --import: replace the keys in the files by placeholders, which work only in credsvc run"
+    "With --import: replace the keys in the files with placeholders, which work only in credsvc run"
   ),
   undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
   force: Param.toggle("force", "With --undo: also restore changed files, and discard the changes"),
