@@ -272,7 +272,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     )
     if (account === undefined || others.length > 0) return login
     const known = idOf(account)
-    const found = Object.entries(account.values).map(([name, value]) => [name, Redacted.make(value)])
+    const found = Object.entries(account.values).map(([name, value]) => [name, Redacted.make(value)] as const)
     const stored = {
       ...login.stored,
       account: { id: known, label: account.label },

@@ -185,7 +185,11 @@ const make = Effect.gen(function*() {
   )
 
   /** Finds a client or registers one, which is stored immediately, so that later logins can use it even if this login fails. */
-  const obtain = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, options = { device: false }) {
+  const obtain = Effect.fnUntraced(function*(
+    login: OAuthLogin,
+    target: OAuthTarget,
+    options: { readonly device: boolean } = { device: false }
+  ) {
     const known = yield* find(login, target)
     if (known !== undefined) return known
     const { definition } = login
