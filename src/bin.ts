@@ -40,8 +40,8 @@ const printVersion = (): void => {
 }
 
 /**
- * The directory of compiled code, below the home directory, or undefined if another user could write there, because its
- * content is executed.
+ * The directory for compiled code, in the home of credsvc. Undefined if another user could write there, because Node
+ * executes its content.
  */
 const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undefined => {
   const uid = process.getuid === undefined ? undefined : process.getuid()
@@ -74,15 +74,15 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
 }
 
 /**
- * The builtin modules to load before the V8 flags are set: those that a run needs to start its command, or a daemon to serve its
- * first request. SQLite is not listed, because `platform/builtins` suppresses its warning.
+ * The builtin modules to load before the V8 flags are set: those that a run needs to start its command, or a daemon to
+ * serve its first request. SQLite is not listed: only `platform/builtins` can load it without its warning.
  */
 const earlyModules = ["cluster", "crypto", "dns", "http", "perf_hooks", "vm"]
 const daemonModules = ["fs/promises", "inspector"]
 
 /**
- * Sets the V8 flags for a daemon or a run. Node's modules must be loaded before that, because V8 rejects their compiled code in
- * the binary under other flags, and the compile cache after it, because it depends on the flags. `V8Flags` explains the flags.
+ * Sets the V8 flags for a daemon or a run. Node's modules must be loaded first: V8 rejects their compiled code in the binary
+ * under other flags. The compile cache, which depends on the flags, must be enabled later. `V8Flags` explains the flags.
  */
 const setStartFlags = (modules: ReadonlyArray<string>): void => {
   const v8 = process.getBuiltinModule("node:v8")

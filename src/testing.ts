@@ -15,7 +15,7 @@ export { FakeAuthorizationServer } from "./conformance/FakeAuthorizationServer.t
 export { FakeProvider } from "./conformance/FakeProvider.ts"
 export type { ProviderRequest, ProviderResponse } from "./conformance/ProviderMessage.ts"
 
-/** A database in memory, which ends with the scope. */
+/** A database in memory, which is closed with the scope. */
 export const memoryStore = Store.layerMemory
 
 /** A key that is the same in every process. Protects nothing. */
@@ -26,8 +26,8 @@ const noChecks = Layer.succeed(ApiHttp, {
 })
 
 /**
- * All services over a temporary home, which is deleted with the scope. No request leaves the process: the `server` of
- * `FakeProvider` receives requests to authorization servers, and keys cannot be checked.
+ * All services, with a temporary home that is deleted when the scope closes. No request leaves the process: the `server`
+ * of `FakeProvider` receives requests to authorization servers, and requests that check a credential fail.
  */
 export const layer = (options: Omit<Services.Options, "home" | "http"> = {}) =>
   Layer.unwrap(Effect.map(temporaryHome, (home) =>

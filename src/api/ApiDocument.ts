@@ -1,4 +1,4 @@
-/** The OpenAPI document. The build replaces this module with its value, because the conversion needs much code. */
+/** The OpenAPI document. The build replaces this module with the finished document, because generating it needs much code. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ProviderDefinition } from "../domain/definition/Provider.ts"

@@ -113,7 +113,7 @@ const operationsOf = (paths: Json): ReadonlyArray<{ readonly path: string; reado
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-/** Requires every standard member, which the daemon always sends. The generated schema describes a lenient reader. */
+/** Describes the standard members of a problem (RFC 9457), and requires them, because the daemon always sends them. */
 const describeProblem = (name: string, schema: Json): void => {
   const properties = schema["properties"] as Json
   for (const [member, description] of Object.entries(standardMembers)) {

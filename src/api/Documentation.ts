@@ -7,7 +7,7 @@ import { named } from "../domain/wire/Wire.ts"
 
 export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("BooleanText", "A boolean value in a query"))
 
-/** A field of a query that may be absent. */
+/** An optional query parameter. */
 export const optional = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
 
@@ -26,12 +26,12 @@ export interface OperationFacts {
   readonly reveals?: "always" | "on_request"
   /** Whether a field of the body is a secret, which must not be an argument of a command. */
   readonly hasSecretBody?: true
-  /** Whether the response stays open after its first line, on a connection that has proved the access key. */
+  /** Whether the response stays open after its first line. The client must prove the access key first. */
   readonly isHeld?: true
-  /** Whether a client keeps the response until its version changes. */
+  /** Whether the response has an entity tag, so that a client can keep it until it changes. */
   readonly hasEntityTag?: true
   /**
-   * Whether the operation validates its body itself. Only programs read reports of requests, so a repeated key is no risk, and the
+   * Whether the operation validates its body itself. It can accept repeated keys, because only programs read the body. The
    * strict parser would block the daemon for 15 ms several times a second.
    */
   readonly readsBody?: true

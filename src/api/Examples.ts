@@ -20,7 +20,7 @@ const definition = {
   test_request: { method: "GET", path: "/v1/me" }
 }
 
-/** Values by the name of a component or a property. A property of one component is written with its name. */
+/** Example values by component or property. A key such as `Trust.issuer` sets a property of one component only. */
 const values: Readonly<Record<string, unknown>> = {
   "AdoptLogin.content": loginContent,
   "AdoptLogin.path": loginPath,

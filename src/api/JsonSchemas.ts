@@ -47,7 +47,7 @@ const withConstant = (schema: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] } : schema
 }
 
-/** Removes the schemas of the first items from a list with a minimum length: generators would allow no further items. */
+/** Removes `prefixItems` that repeat `items`: code generators would allow no further items. */
 const withoutFirstItems = (schema: Json): Json => {
   const { prefixItems, ...rest } = schema
   const isRedundant = Array.isArray(prefixItems) && prefixItems.every((item) => isEqual(item, rest["items"])) &&

@@ -1,4 +1,4 @@
-/** The method and the path of each operation. The build replaces this module with its value, which every command loads. */
+/** The method and the path of each operation. The build replaces this module with the computed value, which every command loads. */
 import { operations } from "./Api.ts"
 import type { OperationId, OperationTarget } from "./Operations.ts"
 

@@ -1,6 +1,6 @@
 /**
  * The operations of the HTTP interface as commands, derived from `Api`: parameters, help texts and exit codes. The build
- * replaces this module with its value.
+ * replaces this module with the computed value.
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -42,7 +42,7 @@ export type ResponseOf<Id extends OperationId> = EncodedOf<EndpointOf<Id>["~Succ
 
 type TypeOf<Codec> = Codec extends { readonly schema: infer Own extends Schema.Constraint } ? Own["Type"] : never
 
-/** The value of the field that has this name in JSON. */
+/** The type of the field that has this name in JSON. */
 type Named<Type, Name> = {
   [Own in keyof Type]: Own extends string ? SnakeCase<Own> extends Name ? Type[Own] : never : never
 }[
@@ -57,7 +57,7 @@ type Sent<Type, Json> = [Extract<Type, Redacted.Redacted<unknown>>] extends [nev
   : Json
   : Redacted.Redacted<Json>
 
-/** The fields of a part of a request: none if the operation lacks the part, or if any JSON is allowed. */
+/** The fields of a part of a request: none if the operation lacks the part, or if the part may be any JSON value. */
 type FieldsOf<Codec> = [EncodedOf<Codec>] extends [never] ? {}
   : unknown extends EncodedOf<Codec> ? {}
   : Sent<TypeOf<Codec>, EncodedOf<Codec>>
@@ -78,7 +78,7 @@ export interface Parameter {
   readonly name: string
   readonly flag: string
   readonly place: Place
-  /** `toggle` sends true if the flag is set, and is otherwise omitted. A list has the allowed words. */
+  /** `toggle`: true if the flag is set, otherwise omitted. A list contains the allowed words. */
   readonly kind: "text" | "number" | "boolean" | "toggle" | ReadonlyArray<string>
   readonly repeatable: boolean
   readonly required: boolean
@@ -170,7 +170,7 @@ export type PublishedErrorName = PublishedError["_tag"]
 const exitCodeOf = ({ prototype }: (typeof published)[number]): number =>
   (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode]
 
-/** The errors of an endpoint, which has copies of the error classes with the same AST. */
+/** The errors of an endpoint. Its error classes are copies of the published classes, with the same AST. */
 const errorsOf = (errors: ReadonlyArray<Schema.Top>): Operation["errors"] => {
   const asts = new Set(errors.map(({ ast }) => ast))
   return published.filter(({ ast }) => asts.has(ast)).map((each) => ({

@@ -32,7 +32,7 @@ const sequenceIn = (line: string): number | undefined => {
 
 interface Comparison {
   readonly state: AuditCopyState
-  /** The difference, which completes a sentence about the copy. */
+  /** The difference, as a clause in which "it" is the copy. */
   readonly difference?: string
 }
 
@@ -40,7 +40,7 @@ interface AuditCopy {
   /** Appends a committed entry, and earlier entries that the copy lacks. Never fails, because the copy is not essential. */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** Compares the copy with the table. With `complete`, writes missing lines first, for which the table must be verified. */
+  /** Compares the copy with the table. With `complete`, first writes missing lines; the table must have been verified. */
   readonly compare: (options: { readonly complete: boolean }) => Effect.Effect<Comparison, VaultUnavailableError>
 }
 
@@ -74,7 +74,7 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
     const { seq } = yield* head
     for (const name of mirror.files().toReversed()) {
       const last = (yield* linesIn(name)).findLast((line) => sequenceIn(line) !== undefined)
-      // A later line belongs to a deleted store, and `compare` reports it.
+      // A line after entry `seq` belongs to a deleted store, and `compare` reports it.
       if (last !== undefined) return Math.min(sequenceIn(last)!, seq)
     }
     return 0

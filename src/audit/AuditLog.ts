@@ -62,7 +62,7 @@ const usesWindow = 2000
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
-/** The ID of the request to which an effect belongs, if the daemon logs that request. */
+/** The ID of the request that the daemon is handling, if it logs that request. */
 export const loggedRequest = Context.Reference<string | null>("credsvc/audit/AuditLog/loggedRequest", {
   defaultValue: () => null
 })
@@ -79,7 +79,7 @@ const makeChain = makeKeyedChain({
     entry.connection,
     entry.identity,
     entry.status,
-    // Omitted for older entries without a request, so that their MACs stay valid.
+    // Omitted if null, so that the MACs of older entries, which do not cover it, stay valid.
     ...(entry.request === null ? [] : [entry.request])
   ],
   purpose: "credsvc/audit/v1",
@@ -103,8 +103,8 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /**
-   * Records an entry that a caller can repeat at will. Within a minute, records only the first equal entries, and the number of
-   * the others.
+   * Records an entry that a caller can repeat at will. Within a minute, records only the first of equal entries. The
+   * daemon's log contains the number of the others.
    */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 

@@ -36,7 +36,7 @@ export const limitRepeats = (append: (entry: AuditRecord) => Effect.Effect<void,
         counts.set(key, count)
         if (count > recordedRepeats) return Effect.void
         if (count > 1) return append(entry)
-        // Runs even if the daemon stops before the minute is over.
+        // `endWindow` runs even if the daemon stops before the minute is over.
         const window = Effect.ensuring(Effect.sleep("1 minute"), endWindow(key, entry))
         return Effect.andThen(Effect.forkIn(window, scope, { startImmediately: true }), append(entry))
       })

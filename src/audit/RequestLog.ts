@@ -1,5 +1,5 @@
 /**
- * The request log: the requests of runs that carried a credential, or were refused at a host of a provider.
+ * The request log: requests that runs sent with a credential, or that were refused at a host of a provider.
  *
  * A proxy reports its requests in batches; each batch is one row and one link of a chain (`KeyedChain.ts`). Batches
  * that arrive at the same time share one transaction.
@@ -44,9 +44,9 @@ export interface RequestQuery {
   readonly failed?: boolean | undefined
   readonly since?: DateTime.Utc | undefined
   readonly until?: DateTime.Utc | undefined
-  /** Selects only entries of later batches. */
+  /** Selects only entries of batches after this one. */
   readonly after?: number | undefined
-  /** Excludes entries of later batches. */
+  /** Excludes entries of batches after this one. */
   readonly upTo?: number | undefined
 }
 
@@ -309,7 +309,7 @@ const make = Effect.gen(function*() {
     /** Records that a run has used a credential, so that its last report counts as missing until it arrives. */
     enter: (run: RunName, profile: ProfileHandle) => record({ run, profile, report: nothingYet }),
 
-    /** Records that requests of a run may be missing, as soon as the store can be written. */
+    /** Records, as soon as the store can be written, that requests of a run may be missing. */
     recordGap: (run: RunName, profile: ProfileHandle) =>
       record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
 

@@ -46,7 +46,7 @@ interface EnrolledKey {
   readonly identity: Identity
   /** The `x` of the public key's JWK. */
   readonly publicKey: string
-  /** The token that has enrolled the key of a job. */
+  /** The digest of the token that has enrolled the key; null unless it is the key of a job. */
   readonly tokenHash: string | null
 }
 
@@ -126,7 +126,7 @@ const make = Effect.gen(function*() {
   const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
     audit.append({ event, connection: name, identity, status })
 
-  /** Identities that were used, each with the revision of their table. */
+  /** Identities that were used, each with the revision of the table when its row was read. */
   const used = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
 
   /** Finds the identity of a key. Returns undefined if the key is not enrolled. */

@@ -148,7 +148,7 @@ export class JobTokens extends Context.Service<JobTokens, {
         return keys.found ?? (yield* unsafe(`${from} publishes no keys at its jwks_uri`))
       }, Effect.provideService(OAuthHttp, http))
 
-      /** Returns an issuer's keys. `isUnknown`: no cached key has signed a token, so they are requested if it is not too soon. */
+      /** Returns an issuer's keys. `isUnknown`: a token has an unknown key, so the keys are requested again, but not too often. */
       const publishedKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
         const at = (yield* DateTime.now).epochMilliseconds
         const known = received.get(issuer)

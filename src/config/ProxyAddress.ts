@@ -23,7 +23,7 @@ const rangeOf = (entry: string) => {
   return range
 }
 
-/** Finds the first entry of a `no_proxy` list that exempts no host. */
+/** Finds the first entry of a `no_proxy` list that has a slash but is not a range, and so exempts no host. */
 export const uselessEntry = (entries: ReadonlyArray<string>): string | undefined =>
   entries.find((entry) => entry.includes("/") && rangeOf(entry) === undefined)
 

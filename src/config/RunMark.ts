@@ -30,7 +30,7 @@ export const isRun = (commandLine: ReadonlyArray<string>): boolean => {
   return args.find((_, at) => isWord(at)) === "run"
 }
 
-/** The lineage of a process, with the marks of runs and the runs among its ancestors. Undefined as for `Lineage.lineageOf`. */
+/** The marks of runs, and the runs, in the lineage of a process. Undefined whenever `Lineage.lineageOf` is. */
 export const lineageOf = (pid: number): Lineage.Lineage | undefined =>
   Lineage.lineageOf(pid, { variable: runMark, isMarker: isRun })
 

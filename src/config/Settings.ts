@@ -128,7 +128,7 @@ const parseMetricsToken = (value: string): Effect.Effect<Redacted.Redacted<strin
     )
 }
 
-/** Refuses header fields without an https address: another user's program could receive them, or they would have no effect. */
+/** Refuses header fields without an https URL of the daemon: other users could receive them, or they would have no effect. */
 const checkHeaders = ({ daemonHeaders, daemonHeadersCommand, daemonUrl }: {
   readonly [Name in "daemonHeaders" | "daemonHeadersCommand" | "daemonUrl"]: Option.Option<string>
 }) => {

@@ -31,7 +31,7 @@ const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(1
 const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** The parameters by their names in RFC 6749. A parameter with its standard name is ignored if it should have another. */
+/** The parameters by their names in RFC 6749. Ignores the standard name of a parameter that the definition renames. */
 const standard = (parameters: Parameters, names: Parameters): Parameters => {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) if (!Object.hasOwn(names, name)) found[name] = value
@@ -125,7 +125,7 @@ export class FakeAuthorizationServer {
     return this.accessTokens.size > 0 || this.refreshTokens.size > 0
   }
 
-  /** The values of the first account of a lookup. */
+  /** The values of the first account that a lookup finds. */
   get account(): Parameters {
     const values = this.definition.oauth.lookup?.values ?? {}
     return Object.fromEntries(Object.keys(values).map((name) => [name, `${name.replaceAll("_", "-")}-1`]))

@@ -19,7 +19,7 @@ const received = (request: OAuthRequest): ProviderRequest => ({
   body: request.body === undefined ? "" : Redacted.value(request.body)
 })
 
-/** The API's challenge. Without `resource_metadata`, clients read the well-known URL (RFC 9728 section 3). */
+/** The API's challenge. It has no `resource_metadata`, so clients read the well-known URL (RFC 9728 section 3). */
 const challenge: ProviderResponse = { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" }
 
 const unknown: ProviderResponse = { status: 404, headers: {}, body: "" }

@@ -1,4 +1,4 @@
-/** Checks which hosts get the credential: sends requests to the fake provider's API in the form that a client inside `run` sends, as the proxy forwards them. */
+/** Checks which hosts get the credential: builds a client's requests, and sends them to the fake API as the proxy does. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
@@ -14,7 +14,7 @@ import { type ApiCredential, type ChildCarrier, childCarriers, objections } from
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { failCheck } from "./ProviderReport.ts"
 
-/** Returns an example of a host that the entry matches. Each wildcard label gets a name. */
+/** Returns an example of a host that the entry matches, with names in place of wildcard labels. */
 const sampleHost = (entry: string, host: string): string => {
   const labels = entry.split(".")
   return host.split(".").map((label, index) =>

@@ -21,7 +21,7 @@ const tenantOf = (definition: ProviderDefinition): string | null => {
   return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
 }
 
-/** The homes that are checked in parallel, because most of the time is spent waiting for the disk and for polling intervals. */
+/** The number of homes in which checks run in parallel, because they mostly wait for the disk and for polling intervals. */
 const homes = 4
 
 const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
@@ -51,7 +51,7 @@ export const checkProviders = (
   return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
 }
 
-/** Checks the definition in a string, by the same rules as custom definitions that are used beside the bundled ones. */
+/** Checks the definition in a string, as a custom definition beside the bundled providers. */
 export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
   Effect.fromResult(parseStrictJson(text)).pipe(
     Effect.mapError((problem) => InvalidRequestError.of([problem])),

@@ -1,4 +1,4 @@
-/** The settings in `config.json`, as the program reads them, and the settings of a file without any. */
+/** The settings in `config.json`, as the program reads them, and their defaults. */
 import { retentionDays } from "../Settings.ts"
 import type { Config, NoticeTargets as Targets } from "./ConfigFormat.ts"
 

@@ -31,8 +31,8 @@ export class ConfigFile extends Context.Service<ConfigFile, {
   readonly read: Effect.Effect<ConfigDocument, ConfigFileError>
 
   /**
-   * Sets or removes the active profile, and returns the written one. Writes the file atomically, with its other settings
-   * unchanged. A file that cannot be read is not overwritten.
+   * Sets or removes the active profile, and returns the new one, if any. Writes the file atomically, with its other
+   * settings unchanged. A file that cannot be read is not overwritten.
    */
   readonly setActiveProfile: (
     change: (before: string | undefined) => string | undefined

@@ -174,7 +174,7 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** Adds the name that an unknown field probably means. */
+/** Adds the name that the user probably meant to the message about an unknown field. */
 const withSuggestion = ({ message, path }: ConfigProblem): ConfigProblem => {
   const [meant] = message === "is an unknown field" ? nearest(path.replace(/.*\//, ""), names) : []
   return { path, message: meant === undefined ? message : `${message}. Did you mean ${meant}?` }

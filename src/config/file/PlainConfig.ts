@@ -1,7 +1,7 @@
 /**
  * Reads a plain `config.json`, which has only the settings below, without loading `effect`'s Schema.
  *
- * Most files have none, and every run reads the file before its command starts (docs/decisions/0022-start-of-a-run.md).
+ * Most files are plain, and every run reads the file before its command starts (docs/decisions/0022-start-of-a-run.md).
  * `ConfigFormat` reads other files, and reports problems.
  */
 import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
