@@ -67,7 +67,7 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  /** Fails because the provider is unknown or, if it is known, because the connection is. */
+  /** Fails with the reason: the provider is unknown or, if it is known, the connection does not exist. */
   const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     yield* registry.get(provider)
     const others = yield* repo.list(profile, provider)
@@ -81,7 +81,7 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  /** Removes a connection of its owner. Returns the name of the new default connection, if that changes. */
+  /** Removes a connection of its owner. Returns the name of the new default connection, if the default changes. */
   const forget = Effect.fnUntraced(function*(stored: StoredConnection) {
     const { name, profile, provider } = stored.row
     yield* repo.remove(stored)

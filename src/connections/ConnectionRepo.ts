@@ -253,7 +253,7 @@ const make = Effect.gen(function*() {
 
   const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
 
-  /** Returns the record IDs that a query selects. With a `key`, it selects by columns that never change. */
+  /** Returns the record IDs that a query selects. With a `key`, caches them; the query must use only columns that never change. */
   const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
     const members = `${manifest.membersOf("connections")} ${manifest.membersOf("connection_grants")}`
     const known = key === undefined ? undefined : selected.get(key)
@@ -323,7 +323,7 @@ const make = Effect.gen(function*() {
     return new Map(found.map(({ name, provider }) => [provider, name]))
   })
 
-  /** Lists granted connections. The first of each provider is used by default, so those with the usual name come first. */
+  /** Lists granted connections. The first of each provider is used by default, so those named `default` come first. */
   const granted = (profile: ProfileHandle) =>
     all(
       sql`WHERE ${isGranted(profile)}

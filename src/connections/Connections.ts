@@ -117,7 +117,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
     request: ExportRequest
   ) => Effect.Effect<Exported, CredentialError>
 
-  /** While the content stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
+  /** While its `content` stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
   readonly revision: Effect.Effect<State>
 
   /** Returns the content of the revision, or undefined if it is unverified or only a query could verify it. */
@@ -147,7 +147,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
 
   /**
    * Removes a custom provider with its connections in all profiles, or resets an overridden provider to its bundled
-   * definition. Connections of the latter stay usable if they were created with the bundled definition.
+   * definition. Connections of an overridden provider stay usable if they were created with the bundled definition.
    */
   readonly removeProvider: (
     profile: ProfileHandle,
@@ -181,7 +181,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        // A page must not show manipulated data, even if all of it was read before the manipulation.
+        // Fails if the store was manipulated, even if all rows are cached.
         yield* manifest.verified("rows")
         const rows = yield* routing.rows(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)

@@ -6,7 +6,7 @@ import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 
-/** The tables on which credentials depend, besides definitions. A proxy also asks again after a change of its sandbox. */
+/** The tables that determine which credentials a client gets, besides definitions. */
 const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]
 
 /** A state of all definitions and connections. */
@@ -60,7 +60,7 @@ export class Revision extends Context.Service<Revision, {
         // One transaction may report several changes, which are handled together.
         soon ??= setImmediate(() => {
           soon = undefined
-          // Verifies what another daemon has stored before reading, so that listeners get one change and not two.
+          // Verifies changes of other daemons before it reads, so that listeners get one change and not two.
           fork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
         })
       }

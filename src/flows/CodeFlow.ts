@@ -103,7 +103,7 @@ export const makeCodeFlow = (
       const isOwn = credentials.clientId === login.ownClientId
       if (isOwn || credentials.source === "registered") {
         const isPushed = new URL(url).searchParams.has("request_uri")
-        // The server reads client metadata documents, but may be unable to reach the one of this daemon.
+        // The server supports client ID metadata documents, but may be unable to fetch that of this daemon.
         if ((isOwn || !unproven) && !isPushed) yield* requireKnown(server, credentials.registration, url)
         // If the server does not accept the client, it may show an error page, and the daemon gets no response.
         yield* clients.doubt(login, target, client)

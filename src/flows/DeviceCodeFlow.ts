@@ -24,7 +24,7 @@ const wait = (state: AwaitsDevice, seconds: number) =>
 /** Temporary errors that do not concern the code, from servers that send them with a status other than 5xx. */
 const passing = new Set(["temporarily_unavailable", "server_error"])
 
-/** Without a response to a poll, doubles the interval up to a minute, or follows the server's `Retry-After`. */
+/** After a failed poll, doubles the interval up to a minute, or follows a longer `Retry-After` of the server. */
 const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: { readonly retryAfterSeconds?: number }) => {
   const failures = state.failures + 1
   const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))

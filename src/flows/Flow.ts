@@ -147,8 +147,8 @@ export interface Flow {
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
   /**
-   * Obtains another credential when the credential of a grant with `grantValues` is about to expire or was rejected.
-   * Only for kinds with your own name; grants with a refresh token are refreshed without it.
+   * Obtains another credential when the credential of a grant with `grantValues` is about to expire or was rejected. Only
+   * for kinds with your own name; grants with a refresh token do not use it.
    */
   readonly renew?: Renewal
   /**

@@ -63,7 +63,7 @@ type Failure = SessionNotFoundError | SessionExpiredError | VaultUnavailableErro
 type Refusal = Failure | FlowError | ConnectionAlreadyExistsError
 
 const longestWait = 30
-/** The pause before a recovery, so that several notices about logins trigger only one recovery. */
+/** The pause before a recovery, so that several announcements about logins trigger only one recovery. */
 const recoveryPause = Duration.seconds(1)
 
 /** The reason why a login with this flow cannot request scopes. */
@@ -102,7 +102,7 @@ const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: s
     ? "must be an https URL"
     : undefined
 
-/** The options of a login that have no effect in its flow, or that the flow lacks. */
+/** Lists the options of a login that have no effect in its flow, and a missing one that the flow requires. */
 const optionProblems = (
   definition: ProviderDefinition,
   kind: FlowKind,
@@ -163,7 +163,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   /** Fails if the session belongs to another profile, as if the session were unknown. */
   readonly belongsTo: (id: SessionId, profile: ProfileHandle) => Effect.Effect<void, Failure>
 
-  /** Where the login was started. The browser returns there when it has ended. */
+  /** Where the login was started. The browser returns there when the login has ended. */
   readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Failure>
 
   /**
@@ -286,8 +286,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       /**
-       * Applies the input of a client, and reads the session. The next step is watched even if the client disconnects:
-       * another of its requests may already have returned the new state.
+       * Applies the input of a client, and reads the session. Even if the client disconnects, the daemon goes on with the next
+       * step, such as polling: another request of the client may already have returned the new state.
        */
       const advance = (session: StoredSession, event: FlowEvent) => {
         const { sessionId } = session.content
@@ -543,6 +543,6 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     Layer.provide([AuthSessions.layerNoDeps, PeerOwner.layer, Revocations.layerNoDeps])
   )
 
-  /** The same with the built-in flows. */
+  /** Like `layerFlows`, with the built-in flows. */
   static readonly layerRoom = this.layerFlows.pipe(Layer.provide(Flows.layerRoom()))
 }

@@ -55,7 +55,7 @@ export class Flows extends Context.Service<Flows, {
   /** Returns the tokens that the state of a flow holds. */
   readonly held: (kind: FlowKind, state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }>()("credsvc/flows/Flows") {
-  /** Uses the first flow of each kind that supports the provider. */
+  /** For each kind, uses the first flow that supports the provider. */
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       held: (kind, state) =>

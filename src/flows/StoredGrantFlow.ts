@@ -60,7 +60,7 @@ const grantInputs = (grant: StoredGrant): ReadonlyArray<InputField> =>
     })
   )
 
-/** `values` are for the token requests; `placed` contains the fields that the definition declares for requests to the API. */
+/** Reads the input: `values` for token requests, and `placed`, the declared fields for requests to the API. */
 const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
   Result.gen(function*() {
     const names = new Set(credentialFields(definition).map(({ name }) => name))

@@ -61,7 +61,7 @@ const region = field("region", "Region", {
   hint: "such as eu-central-1, for the Security Token Service and for programs; us-east-1 if empty"
 })
 
-/** The fields that a login asks for: the user's keys, the role, and the conditions of a session. */
+/** The fields that a login asks for: the user's keys, the role, and the conditions of an AWS session. */
 export const assumeRoleFields = (definition: ApiKeyProvider): ReadonlyArray<LoginField> => {
   const { accessKeyId, secretAccessKey } = keyPairFields
   const keys = credentialFields(definition).filter(({ name }) => name === accessKeyId || name === secretAccessKey)

@@ -73,7 +73,7 @@ export const grantHost = (
   return address === undefined || address === "" ? undefined : address.split("/", 3)[2]
 }
 
-/** The method of the grant or of the definition, but not `none`, which is for browser logins of the same provider. */
+/** The authentication method of the grant, else of the definition. The definition's `none` is only for browser logins. */
 const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentication => {
   if (grant.kind !== "client_credentials") return "none"
   const shared = definition.oauth.clientAuthentication

@@ -41,7 +41,7 @@ export const ClientCredentials = wire({
 })
 export type ClientCredentials = typeof ClientCredentials.Type
 
-/** Completes the credentials of a client. Without other values, they describe a client that was not registered dynamically. */
+/** Completes the credentials of a client. By default, they describe a client that was not registered dynamically. */
 export const clientCredentials = (
   given: Pick<ClientCredentials, "clientId" | "source"> & Partial<ClientCredentials>
 ): ClientCredentials => ({

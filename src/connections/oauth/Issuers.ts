@@ -140,8 +140,8 @@ const make = Effect.gen(function*() {
   })
 
   /**
-   * Returns the issuer for a refresh: with the current endpoints of the definition, or those of the metadata at the
-   * origin of the login. The caller must have compared `definition` with that of the login.
+   * Returns the issuer for a refresh, with the current endpoints of the definition. If the login discovered them: with
+   * those of the metadata, on the same origin. The caller must have compared `definition` with that of the login.
    */
   const of = Effect.fn("Issuers.of")(function*(stored: StoredConnection, definition: OAuthProvider) {
     const pinned = stored.metadata.oauth

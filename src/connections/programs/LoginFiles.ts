@@ -1,9 +1,9 @@
 /**
- * Moves the logins in programs' files into the vault, and restores these and other files with placeholders.
+ * Moves the logins in programs' files into the vault, and restores these files and others that contain placeholders.
  *
- * The vault has the tokens and the original before the command replaces the file, and the command restores the file before the
- * vault deletes the original. So after a crash at any point, repeating the request completes the work. A login belongs either to
- * the program or to the daemon, never to both, because a refresh token works once.
+ * The vault has the tokens and the original before the command line replaces the file, and the command line restores the
+ * file before the vault deletes the original. So after a crash at any point, repeating the request completes the work. A
+ * login belongs either to the program or to the daemon, never to both, because a refresh token works once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -48,9 +48,9 @@ import {
 } from "./StoredLogins.ts"
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-/** The request is sent, and its response is for the daemon. */
+/** The proxy sends the request, and passes the response to the daemon. */
 const SEND: ProgramLoginReply = { captured: true }
-/** The request is sent, and its response is passed on. */
+/** The proxy sends the request, and passes the response to the program. */
 const PASS: ProgramLoginReply = {}
 
 const refused = (message: string) => OperationNotAllowedError.of(message)

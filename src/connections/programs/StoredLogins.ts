@@ -141,8 +141,8 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   const repo = yield* ConnectionRepo
 
   /**
-   * Returns the name of the connection with the same account and client, which is replaced, or else a free name. Other
-   * connections may belong to other accounts, or to programs with other clients. `chosen`: the name, whatever has it.
+   * Returns `chosen`, even if it is taken, else the name of the connection with the same account and client, which is
+   * replaced, or a free name. Other connections may belong to other accounts, or to programs with other clients.
    */
   const nameFor = Effect.fnUntraced(
     function*(profile: ProfileHandle, { stored: { account, oauth, provider } }: ProgramLogin, chosen?: ConnectionName) {

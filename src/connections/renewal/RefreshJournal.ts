@@ -1,5 +1,5 @@
 /**
- * Records each refresh in the store from before the refresh token is sent until the new tokens are stored
+ * Keeps an entry in the store for each refresh, from before the refresh token is sent until the new tokens are stored
  * (`TokenRenewal`).
  *
  * An entry contains no token. It is both a lease, so that only one daemon sends the token, and a recovery note: after a
@@ -22,9 +22,9 @@ export const makeRefreshJournal = Effect.gen(function*() {
 
   return {
     /**
-     * Writes the entry of a refresh durably. The refresh token of this generation may be sent only after `begun` or
-     * `again`, which means that an earlier attempt has an unknown outcome. `superseded`: the row has changed. `taken`:
-     * another daemon holds the lease.
+     * Writes the entry of a refresh durably. The refresh token of this generation may be sent only after `begun` or `again`.
+     * `again`: an earlier attempt has an unknown outcome. `superseded`: the row has changed. `taken`: another daemon holds
+     * the lease.
      */
     begin: Effect.fn("RefreshJournal.begin")(
       function*({ row }: StoredConnection) {

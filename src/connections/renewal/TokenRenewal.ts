@@ -118,8 +118,8 @@ const mayRequireScopes = ({ description = "", error }: OAuthRejected): boolean =
   error === "invalid_scope" || (error === "invalid_request" && /\bscopes?\b|\bAADSTS90009\b/i.test(description))
 
 /**
- * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the
- * name, and so the meaning, of another field. Either may lack optional fields.
+ * Whether a new credential has the fields of the stored one. Optional fields may be missing. Without this check, a
+ * changed definition could give a secret the name, and so the meaning, of another field.
  */
 const hasSameFields = (definition: ProviderDefinition, before: FieldValues, after: FieldValues): boolean => {
   const optional = new Set(optionalFields(definition))

@@ -102,7 +102,7 @@ const isAccepted = ({ expect, limited }: TestRequest, response: ApiResponse): bo
 
 type Finding = readonly [CheckOutcome, message: string]
 
-/** What a response says about the credential. `again`: the sentence on another login. */
+/** What a response says about the credential. `again`: the sentence that tells how to log in again. */
 const findingOf = (name: string, again: string, response: ApiResponse & { readonly plan: Plan }): Finding => {
   const { body, plan: { region, test }, status } = response
   const expected = conditionOf(test.expect).status

@@ -7,8 +7,8 @@ import type { Exported, ExportFormat } from "../../domain/wire/ConnectionResults
 import { shellQuoted } from "../../platform/ShellQuote.ts"
 
 /**
- * Quotes a value for .env files. Their parsers share no escape sequence, but agree that a quoted value without its own
- * quote character is literal.
+ * Quotes a value for .env files. Their parsers share no escape sequence, but agree that a quoted value is literal if it
+ * does not contain the quote character.
  */
 const envQuoted = (value: string): string | undefined => {
   if (/^[A-Za-z0-9_./:@%+,=~-]+$/.test(value)) return value

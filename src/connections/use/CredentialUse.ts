@@ -69,7 +69,7 @@ const openAt = ({ definition }: Provider, { host, path, port = 443 }: ResolveReq
   return isOpen ? { ...WITHOUT_CREDENTIAL, captures: capturesAt(definition, entry, null) } : undefined
 }
 
-/** The connection, login and definition for tokens that the API issues, or undefined if it issues none. */
+/** Identifies the connection, login and definition for tokens that the API issues. Undefined if it issues none. */
 const holderOf = (stored: StoredConnection, provider: Provider): string | undefined => {
   if (provider.definition.issuesTokens.every(({ tokens }) => tokens.length === 0)) return undefined
   return sha256(

@@ -132,7 +132,7 @@ const identitiesOf = (
   ]
 }
 
-/** How many connections of a provider have placeholder variables, because the size of an environment is limited. */
+/** The maximum number of connections of a provider that get variables of their own: the size of an environment is limited. */
 const maxChosen = 10
 
 /** The variables of each provider's default connection, and separate variables of its other connections. */

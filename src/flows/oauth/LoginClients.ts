@@ -165,7 +165,7 @@ const make = Effect.gen(function*() {
         "OAuthRejected",
         (error) => {
           if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
-          // The authorization request names the scopes anyway.
+          // Registers without optional members. The authorization request names the scopes in any case.
           return mayRefuseMember(error) ? at(login.redirectUri, true) : Effect.fail(error)
         }
       )

@@ -72,7 +72,7 @@ const Content = wire({
   definitionFp: Schema.String,
   /** The form tokens that were already submitted. Each token is valid only once. */
   usedTokens: Schema.Array(Schema.String),
-  /** The lease owner name of the daemon that last changed the session. Set when the session is stored. */
+  /** The name by which leases identify the daemon that last changed the session. Set when the session is stored. */
   owner: Schema.optionalKey(Schema.String)
 })
 export type Content = typeof Content.Type

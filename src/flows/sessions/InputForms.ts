@@ -53,7 +53,7 @@ const make = Effect.gen(function*() {
       /** The host to which the values are sent, if it is not one of `hosts`. */
       recipient,
       redirectUri,
-      /** The scopes that the login requests; empty for those that the server chooses. */
+      /** The scopes that the login requests; empty if the server chooses them. */
       scopes,
       reason,
       fields,
