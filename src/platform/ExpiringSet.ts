@@ -1,4 +1,4 @@
-/** A set whose names all expire after the same time, such as used codes. */
+/** A set of names, such as used codes. Each expires the same time after it was added. */
 export class ExpiringSet {
   readonly #until = new Map<string, number>()
   readonly #millis: number

@@ -31,9 +31,7 @@ const documentOf = (handle: ProfileHandle): DocumentId => ({ kind: "identity", n
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/**
- * The error for an unknown profile. `origin` names the setting that selected the profile. It is undefined for a request header.
- */
+/** The error for an unknown profile. `origin` names the setting that selected it, unless a request header did. */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
   OperationNotAllowedError.of(
     `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
@@ -78,7 +76,7 @@ export class Profiles extends Context.Service<Profiles, {
   /** Creates a profile. The active profile does not change. */
   readonly create: (handle: Option.Option<ProfileHandle>) => Effect.Effect<Profile, ProfileError>
 
-  /** Sets the active profile, which every process uses that does not select a profile itself. */
+  /** Sets the active profile. Processes that do not select a profile themselves use it. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, StoreFailure>
 
   /** Returns the key of a profile, for HTTP message signatures. */

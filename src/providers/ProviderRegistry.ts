@@ -292,7 +292,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         }
       }
 
-      // Cached, because finding hosts that two providers claim takes longer than the rest of a page.
+      // Cached, because finding hosts that two providers claim takes longer than everything else that a page needs.
       let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
       const status = Effect.zipWith(snapshot, documents.ignored, (now, ignored) => {
         if (cached?.of !== now) cached = { of: now, status: statusOf(now) }

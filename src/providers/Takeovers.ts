@@ -13,7 +13,7 @@ const Takeovers = Schema.Record(
   Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
 )
 
-/** By provider name: the digest of the definition, and hosts with paths in the notation of the routing table. */
+/** The record by provider name: the digest of the definition, and hosts with paths in the notation of the routing table. */
 export type Takeovers = typeof Takeovers.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))

@@ -52,10 +52,9 @@ interface VariableProblem extends Problem {
 }
 
 /**
- * Finds variables that a definition may not claim. A variable belongs to the bundled or other custom provider that
- * declares it, unless two custom ones name each other as alternatives. An address variable must begin with its
- * provider's name, and not match a bundled one equally well. An override may use the variables of the replaced
- * definition.
+ * Finds variables that a definition may not claim. A variable belongs to the bundled or other custom provider that declares
+ * it, unless two custom ones name each other as alternatives. An address variable must begin with its provider's name, and may
+ * begin with a bundled provider's name only if that is shorter. An override may use the variables of the replaced definition.
  */
 export const variableProblems = (
   definition: ProviderDefinition,

@@ -69,7 +69,7 @@ export const readStream = (stream: Readable, maxBytes: number): Effect.Effect<Bu
     return Effect.sync(() => stream.destroy())
   })
 
-/** Reads a regular file. With `device`, it must be on this device and no symbolic link, because the tree may be hostile. */
+/** Reads a regular file. With `device`, it must be on this device and no symbolic link, because its directory may be hostile. */
 export const readRegular = (file: string, maxBytes: number, device?: number): Result.Result<Buffer, Obstacle> => {
   const opened = open(file, device === undefined ? 0 : fs.constants.O_NOFOLLOW ?? 0)
   if (Result.isFailure(opened)) return Result.fail(obstacleOf(opened.failure))

@@ -24,8 +24,8 @@ interface IdleMemoryOptions {
   /** A period counts as idle if the process needs less processor time than this. */
   readonly idleMilliseconds: number
   /**
-   * How many consecutive periods must be idle before another collection. The first one, for the garbage of startup,
-   * needs only one. Later collections would discard the proxy's compiled code just before a client's request.
+   * How many consecutive periods must be idle before another collection. The first collection, for the garbage of startup,
+   * needs only one period. Later collections would discard the proxy's compiled code just before a client's request.
    */
   readonly idlePeriods: number
   /** By how much memory must have grown since the last collection, because a collection stops the process for 0.1 s. */

@@ -24,7 +24,7 @@ export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringErr
 
 const DEADLINE = 3000
 
-// Passes only the variables that the library needs to find the session's keyring and to show its unlock prompt.
+// Passes only the variables that the library needs to find the user's keyring and to show its unlock prompt.
 const ENVIRONMENT = [
   "HOME",
   "USER",

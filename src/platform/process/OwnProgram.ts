@@ -19,14 +19,14 @@ export const ownFile = (): string => isExecutable ? process.execPath : fs.realpa
 /** The directory of this program's files, or the single executable. */
 export const ownProgram = (): string => isExecutable ? ownFile() : path.dirname(ownFile())
 
-/** The arguments of `process.execPath` to start the program in `file` with these arguments. */
+/** The arguments with which `process.execPath` starts the program in `file` with these arguments. */
 export const ownArguments = (
   file: string,
   nodeOptions: ReadonlyArray<string>,
   args: ReadonlyArray<string>
 ): ReadonlyArray<string> => isExecutable ? args : [...nodeOptions, file, ...args]
 
-/** The arguments of `process.execPath` to run a file or, after `-e`, code. */
+/** The arguments with which `process.execPath` runs a file or, after `-e`, code. */
 export const nodeArguments = (
   nodeOptions: ReadonlyArray<string>,
   args: ReadonlyArray<string>

@@ -17,8 +17,8 @@ const setFlags = (flags: ReadonlyArray<string>): void => {
 }
 
 /**
- * Calls `then` after each second in which the process has used more than this share of a core for the second time in a row.
- * Startup and an idle collection do that for one second only. `periods` counts these seconds.
+ * Calls `then` after each second in which the process has used more than this share of a core, from the second such
+ * second in a row. Startup and an idle collection take only one. `periods`: the number of such seconds in a row.
  */
 const whileBusy = (share: number, then: (periods: number) => void): void => {
   let before = process.cpuUsage()
@@ -101,7 +101,7 @@ const youngMebibytes = (): number => {
   return young === undefined ? Infinity : Math.ceil((young.space_used_size + young.space_available_size) / 1024 / 1024)
 }
 
-/** Makes V8 enlarge the young generation by an integer factor, which it does when objects of that size have survived collections. */
+/** Makes V8 enlarge the young generation by an integer factor, by filling it with objects that survive collections. */
 const enlargeYoungGeneration = (): void => {
   v8.setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(YOUNG_MEBIBYTES / youngMebibytes())}`)
   const survivors: Array<ReadonlyArray<number>> = []

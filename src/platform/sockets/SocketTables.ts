@@ -70,8 +70,8 @@ const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)
 const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>>>()
 
 /**
- * Indexes the established connections by their addresses. One pass serves all lookups of a read. Under a flood of connections, a
- * table has tens of thousands of rows and hundreds of lookups wait, so searching the table for each would take seconds.
+ * Indexes the established connections by their addresses, once for all lookups in the same tables. In a flood of connections,
+ * a table has tens of thousands of rows and hundreds of lookups wait, so searching the table for each would take seconds.
  */
 const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
   const known = indexes.get(tables)

@@ -11,7 +11,7 @@ export const sqlState = ({ reason }: SqlError): string => {
   return typeof code === "string" ? code : ""
 }
 
-/** Whether the server has ended the connection. False for a server that does not respond, because it may still do so. */
+/** Whether the server has ended the connection. False for a server that does not respond, because it may still respond. */
 export const isDisconnected = (error: SqlError): boolean =>
   codes.test(sqlState(error)) || (error.reason._tag === "ConnectionError" && error.reason.cause !== undefined)
 

@@ -16,7 +16,7 @@ export class LeaseOwner extends Context.Service<LeaseOwner, {
   /** The time in milliseconds by the clock that all daemons of this store share. */
   readonly now: Effect.Effect<number, SqlError>
 }>()("credsvc/platform/store/LeaseOwner") {
-  /** An owner that is a process, because all daemons that use the same file run on one machine. */
+  /** Identifies owners by their process, because all daemons that use the same file run on one machine. */
   static readonly ofProcess = () => {
     const self = ownIdentity()
     return LeaseOwner.of({

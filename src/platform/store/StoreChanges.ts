@@ -8,8 +8,8 @@ import type { SqlError } from "effect/sql/SqlError"
 export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /**
- * The subjects of notices, with the name that each carries: changed rows (the new epoch), a login session (its hash), a
- * run (its name), a request for reports of all daemons, or such a report.
+ * The subjects of announcements, with the name that each carries: changed rows (the new epoch), a login session (its
+ * hash), a run (its name), a request for reports of all daemons, or such a report.
  */
 export const topics = ["rows", "session", "run", "replicas", "replica"] as const
 
@@ -47,8 +47,9 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
 
   /**
-   * Calls the listener after another daemon has announced a change. Notices are only hints: they may be forged or
-   * missing. Without a name, any number of notices may have been missed. The listener is removed when the scope closes.
+   * Calls the listener after another daemon has announced a change. Announcements are only hints: they may be forged or
+   * missing. If it is called without a name, the listener may have missed any number of them. The listener is removed when
+   * the scope closes.
    */
   readonly onAnnounced: (
     topic: Topic,
