@@ -1,5 +1,5 @@
 /**
- * Ensures that at most one daemon uses a home directory. The lock is SQLite's lock on a separate database. The
+ * Ensures that at most one daemon uses a home of credsvc. The lock is SQLite's lock on a separate database. The
  * operating system releases it however the process ends, so it never becomes stale.
  */
 import * as Context from "effect/Context"

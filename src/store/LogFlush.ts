@@ -3,7 +3,7 @@
  *
  * SQLite flushes its write-ahead log within COMMIT, which takes milliseconds. Here a transaction commits without a
  * flush, and a thread of Node's pool flushes the log. The transaction keeps the connection until then, so that no
- * statement reads data that a system crash could undo. SQLite itself flushes statements outside of transactions.
+ * statement reads data that a system crash could undo. Outside of transactions, SQLite itself flushes each statement.
  */
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
@@ -19,7 +19,7 @@ export const makeLogFlush = (db: DatabaseSync, file: string) => {
   const log = `${file}-wal`
   let synchronous = "FULL"
   let changesBefore: unknown
-  // Opens the same file as SQLite, even if its name is removed later.
+  // Opened now, so that it is the file that SQLite uses even if the name is removed later.
   const descriptor = fs.openSync(log, "r+")
 
   const failed = (cause: NodeJS.ErrnoException): SqlError.SqlError => {

@@ -129,7 +129,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 3,
     statements: [
-      // A sandbox's name is also the name of files in the home directory, so it is unique across profiles.
+      // A sandbox's name is also the name of files in the home, so it is unique across profiles.
       `CREATE TABLE sandboxes (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -146,9 +146,8 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 4,
     statements: [
-      // The requests of runs that carried a credential, one row for each batch that a proxy reported. The batches form
-      // a chain, whose ends are in a row of meta. A proxy that got no response reports a batch again, which then
-      // changes nothing.
+      // The requests that runs sent with a credential, one row for each batch that a proxy reported. The batches form a chain,
+      // whose ends are in a row of meta. A proxy that got no response reports a batch again, which then changes nothing.
       `CREATE TABLE use_batches (
         seq INTEGER PRIMARY KEY,
         run TEXT NOT NULL,

@@ -195,8 +195,8 @@ const writerPragmas: ReadonlyArray<string> = [
 ]
 
 /**
- * Copies a database before a migration. `credsvc admin restore` of the older version accepts the copy. It replaces the copy from
- * an earlier migration.
+ * Copies a database before a migration. The copy replaces that from an earlier migration. `credsvc admin restore` of the
+ * older version accepts it.
  */
 const keepBefore = (db: DatabaseSync, file: string): void => {
   const copies = `${path.basename(file)}.before-`

@@ -1,8 +1,8 @@
 /**
  * The daemon's own log, `server/logs/daemon.log`.
  *
- * A line names events, routes by their pattern, and failures by class and code. It never contains a request path,
- * which may include a session ID that grants access, or an error message, which may quote a provider's response.
+ * A line names events, routes by their pattern, and failures by class and code. It never contains a request path, which
+ * may include the ID of an auth session, which grants access, or an error message, which may quote a provider's response.
  */
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

@@ -1,6 +1,7 @@
 /**
- * The tracer whose spans leave the machine. Code of this program and of Effect annotates spans, so the tracer passes on only the
- * attributes of the list below and the classes of errors. Messages of errors may quote a response, and log lines become events of spans.
+ * The tracer whose spans leave the machine. Code of this program and of Effect annotates spans, so the tracer passes on
+ * only the attributes of the list below and the classes of errors. It drops error messages, which may quote a response,
+ * and events, which are log lines.
  */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
@@ -57,7 +58,7 @@ const exported = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** The names of Effect's spans for SQL statements. Most spans would be of this kind, and would say little without the statement. */
+/** Effect's names for spans of SQL statements, which are not recorded: they would be most of the spans, and say little. */
 const statements: ReadonlySet<string> = new Set(["sqlite", "postgresql"])
 
 /** Records a share of the traces, each completely. */

@@ -20,7 +20,7 @@ import { type OtlpSettings, readOtlpSettings, type Receiver } from "./OtlpSettin
 import { makeTransport } from "./OtlpTransport.ts"
 
 export interface OtlpOptions {
-  /** The program of credsvc that exports, an attribute of the resource. */
+  /** Which program of credsvc exports: an attribute of the resource. */
   readonly program: "daemon" | "proxy" | "run" | "ssh"
   /** How long the end of the program may be delayed to send the remaining telemetry. */
   readonly flushMillis: number

@@ -1,6 +1,6 @@
 /**
- * Reads the `OTEL_*` variables of OpenTelemetry's specification that have an effect here. Refuses variables that a user
- * would expect to have an effect, and names them. Errors never repeat a value, which may be a secret.
+ * Reads the `OTEL_*` variables of OpenTelemetry's specification that have an effect here. Refuses other variables that a
+ * user would expect to have an effect, and names them. Errors never repeat a value, which may be a secret.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -43,7 +43,7 @@ export const makeLeases = Effect.gen(function*() {
 
     all: leases(sql`SELECT * FROM token_refreshes`),
 
-    /** Acquires or extends a lease. `again`: an earlier lease was not ended. `taken`: another daemon holds it. */
+    /** Acquires or extends a lease. `again`: an earlier lease was left behind. `taken`: another daemon holds it. */
     acquire: Effect.fnUntraced(function*(key: string, generation = 0) {
       yield* StoreTransaction
       // Read inside the transaction: with an earlier time, a lease that another daemon has just acquired would seem too

@@ -8,8 +8,8 @@
  *     offset 45   n bytes   ciphertext, as long as the plaintext
  *     at the end 16 bytes   AES-256-GCM tag
  *
- * Each box has its own encryption key, derived from the named key and the salt. Salt and nonce are both random, so neither
- * a counter nor a restored backup can repeat the pair.
+ * Each box has its own encryption key, derived from the named key and the salt. Salt and nonce are both random: unlike a
+ * counter, they do not repeat after a backup is restored.
  */
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../platform/builtins.ts"

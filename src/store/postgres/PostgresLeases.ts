@@ -7,8 +7,8 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 
 /**
- * How many milliseconds a daemon has to reconnect before others consider it dead: after a restart of the server, all
- * daemons are without a session for a moment.
+ * How many milliseconds a daemon may be without a session before others consider it dead: after a restart of the server,
+ * all daemons are without a session for a moment.
  */
 const reconnectTime = 2000
 /** How often, and for how long, to check for a session again, because other daemons may ask about an owner only seldom. */

@@ -1,9 +1,9 @@
 /**
  * The store on PostgreSQL.
  *
- * Each daemon has its own connection that listens for notices and holds two advisory locks. One is the lock of the
- * database, which the daemons share and which a restore takes exclusively. The other belongs to the number that owns
- * the daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
+ * Each daemon has its own connection that listens for announcements and holds two advisory locks. One is the lock of the
+ * database, which the daemons share and which a restore takes exclusively. The other belongs to the number that owns the
+ * daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
  * fails with the reason, and the next statement tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -41,10 +41,10 @@ const failureKept = 500
 /** How long to wait for a daemon that is stopping. */
 const longestStop = "3s"
 
-/** The channel for all notices in a database. Each of its schemas may contain a store. */
+/** The channel for all announcements in a database. Each of its schemas may contain a store. */
 const channel = "credsvc"
 
-/** The topic of notices that a daemon has migrated the tables. */
+/** The topic of the announcement that a daemon has migrated the tables. */
 const migrated = "migrated"
 
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
@@ -113,7 +113,7 @@ interface Session {
 /** Whether other daemons may use the database at the same time. */
 export type Use = "alone" | "shared"
 
-/** Acquires the lock of the database. Gives a daemon that is stopping time to release it. */
+/** Acquires the lock of the database. Waits for a daemon that is stopping to release it. */
 const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection, address: DatabaseAddress, use: Use) {
   yield* bounded(connection.query(`SET lock_timeout = '${longestStop}'`))
   yield* Effect.catchIf(
@@ -199,7 +199,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       let lostAt = -Infinity
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
-      /** Returns whether the notice says that the tables were migrated. */
+      /** Returns whether the announcement says that the tables were migrated. */
       const receive = (payload: string): boolean => {
         const [schema, sender, topic, name] = payload.split(" ")
         if (schema !== address.schema || sender === own) return false
@@ -207,7 +207,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return topic === migrated
       }
 
-      /** Passes notices on until the connection is lost or a newer version has migrated the tables. */
+      /** Passes announcements on until the connection is lost or a newer version has migrated the tables. */
       const passNotices = (
         connection: PgConnection.PgConnection,
         notices: Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>
@@ -216,7 +216,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           bounded(connection.query("SELECT 1"), "8 seconds"),
           Schedule.spaced("4 seconds")
         )
-        // Anyone who can connect can send a notice, so the tables decide. The next session describes the problem.
+        // Anyone who can connect can send an announcement, so the tables decide. The next session describes the problem.
         const isNewer = Effect.map(
           connection.query("SELECT version FROM schema_version"),
           ({ rows }) => Number(rows[0]?.["version"]) > schemaVersion
@@ -270,7 +270,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         })
         return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
       }).pipe(
-        // All requests wait for a server that restarts. If it does not return, they fail immediately.
+        // For a moment after a lost connection, requests wait until the server has restarted. Later ones fail immediately.
         Effect.retry({
           while: (error) =>
             error._tag === "SqlError" && isDisconnected(error) && performance.now() - lostAt < longestRestart,
@@ -290,7 +290,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             failure = { error, at: clock.currentTimeMillisUnsafe() }
           }))
         if (sessions++ > 0) {
-          // Notices may have been missed while there was no session.
+          // Announcements may have been missed while there was no session.
           for (const all of listeners.values()) {
             for (const listener of all) listener(undefined)
           }
@@ -298,7 +298,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return session
       }))
 
-      /** Reconnects even while the store is not used, because leases and notices need the connection. */
+      /** Reconnects even while the store is not used, because leases and announcements need the connection. */
       const reconnect: Effect.Effect<void> = Effect.suspend(() => Effect.ignore(Effect.retry(acquire, retries)))
 
       const current = Effect.suspend(() => session === undefined ? acquire : Effect.succeed(session))

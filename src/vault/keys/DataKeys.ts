@@ -34,7 +34,7 @@ const make = Effect.gen(function*() {
   const keysById = new Map<string, BoxKey>()
   let failedAt = -Infinity
 
-  // Cached only after the commit: if the transaction is rolled back, nothing sealed under its key could ever be opened.
+  // Cached only after the commit: nothing sealed under the key of a rolled back transaction could ever be opened.
   const remember = (profile: string, key: BoxKey) =>
     sql.afterCommit(Effect.sync(() => {
       keysById.set(`${profile}\n${key.id}`, key)

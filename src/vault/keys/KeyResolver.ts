@@ -395,13 +395,13 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     given: Option.Option<Redacted.Redacted<string>>
   ) => Effect.Effect<ResolvedKey, StoreFailure>
 
-  /** Replaces the old key with the vault's key. */
+  /** Moves the vault's key to the place of the old key, after a rotation. */
   readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
   /** Describes a source to the user. */
   readonly describe: (source: MasterKeySource) => string
 }>()("credsvc/vault/KeyResolver") {
-  /** A resolver that uses only the key file in the home directory. */
+  /** A resolver that uses only the key file in the home. */
   static readonly layerLocalKey = Layer.effect(KeyResolver, make(Effect.succeed("local_key")))
 
   /** A resolver for the embedding program's 32-byte key. `description` names its place in messages. Wipes the returned bytes. */

@@ -44,7 +44,7 @@ const generationKey = "key_generation"
 const changedKey = "key_changed_at"
 
 export interface RotateOptions {
-  /** The new key, if the environment of the daemon provides the key. */
+  /** The new master key, if the environment of the daemon provides the master key. */
   readonly newKey: Option.Option<Redacted.Redacted<string>>
   /** Records the rotation, in the same transaction. */
   readonly record: Effect.Effect<void, VaultUnavailableError>
@@ -177,7 +177,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         } satisfies VaultKeys
       })
 
-      /** Moves the vault's key to the place of the current key. */
+      /** Moves the master key that the header names to the place of the current key. */
       const settle = Effect.gen(function*() {
         const opened = yield* manifest.verified("rows")
         // Another daemon may have replaced the master key.

@@ -25,7 +25,7 @@ export class Keyring extends Context.Service<Keyring, {
     return Keyring.of({ backend, get: () => absent, set: () => absent })
   })
 
-  /** The session's keyring. */
+  /** The user's keyring. */
   static readonly layer: Layer.Layer<Keyring> = Layer.succeed(
     Keyring,
     Keyring.of({

@@ -137,7 +137,7 @@ export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
 
 const partsOf = (name: string) => JSON.parse(name) as [table: string, ...key: Array<string>]
 
-/** Converts a name that a trigger recorded to the spelling of `rowName`, because SQLite escapes other characters. */
+/** Converts a name that a trigger recorded to the spelling of `rowName`: SQLite escapes other characters than JavaScript. */
 export const canonicalName = (recorded: string): string => JSON.stringify(partsOf(recorded))
 
 /** Returns the table of a row. */

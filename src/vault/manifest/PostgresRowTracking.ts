@@ -77,7 +77,7 @@ export const makePostgresRowTracking = (sql: SqlClient): RowTracking<PartsVersio
     return { rows: yield* scan(sql, key, { expression: rowVersion, tables }), version: { ...now, rows: tables } }
   })
 
-  /** Reads the rows again whose versions differ from the verified versions. */
+  /** Reads again each row whose version differs from the verified version. */
   const changes = Effect.fnUntraced(function*(key: KeyObject, before: Verified<PartsVersion>) {
     const now = yield* version
     const rows = new Map(before.version.rows)

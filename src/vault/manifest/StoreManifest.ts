@@ -89,7 +89,7 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** How many milliseconds an operation may rely on one verification. Longer ones, which wait for a provider, verify again. */
+/** How many milliseconds an operation may rely on one verification. Longer operations, which wait for a provider, verify again. */
 const longestOperation = 250
 
 /** Allows the reads of an effect to share one verification of the store, for a quarter of a second. */
@@ -396,7 +396,7 @@ const make = Effect.gen(function*() {
     return { rows: rows.digests.size, epoch }
   }).pipe(sqlUnavailable)
 
-  /** Compares the rows on which the checks rely with the verified state, unless a daemon has committed after it. */
+  /** Compares the rows on which the checks rely with the verified state, unless another daemon has committed since then. */
   const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
     const known = state
     if (!changes.isShared || !(yield* hasSameManifest)) return
