@@ -41,7 +41,7 @@ const table = (rows: ReadonlyArray<Row>): string => {
   return [head, `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...body].join("\n")
 }
 
-/** The limits for a section that hangs, and for all of them. On a quiet machine they take about two thirds of that. */
+/** The time limits of one section and of all sections. On a quiet machine, all of them take two thirds of the limit. */
 const SECTION_MILLISECONDS = 9 * 60_000
 const ALL_MILLISECONDS = 34 * 60_000
 

@@ -36,7 +36,7 @@ export interface BuildOptions {
   readonly types: boolean
 }
 
-/** An expression for a long text, which is an eighth of its length. */
+/** An expression whose value is the text, and which is an eighth as long. */
 const compressed = (text: string): string => {
   const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
   return `globalThis.process.getBuiltinModule("node:zlib").brotliDecompressSync(Buffer.from("${
@@ -44,7 +44,7 @@ const compressed = (text: string): string => {
   }", "base64")).toString()`
 }
 
-/** The page behind /docs is 2 MB of JavaScript in one string. */
+/** Compresses the page behind /docs, which is 2 MB of JavaScript in one string. */
 const docsAssets = (out: string): Plugin => ({
   name: "docs-assets",
   async resolveId(specifier, importer) {
@@ -86,8 +86,8 @@ export const lazyBuiltins: Plugin = {
 }
 
 /**
- * platform-node and the bundler's own runtime load builtins by `createRequire` for a file. There is none in `node -e`, in a
- * worker whose code is a string, and after a bundler has converted the library to CommonJS.
+ * platform-node and the bundler's own runtime load builtins by `createRequire` for a file. No such file exists in `node
+ * -e`, in a worker whose code is a string, or after a bundler has converted the library to CommonJS.
  */
 const fileless: Plugin = {
   name: "fileless",
@@ -159,7 +159,7 @@ export const callSites: Plugin = {
   }
 }
 
-/** V8 stores text with other characters in two bytes each. They can only be in literals, which may contain escapes. */
+/** V8 takes two bytes per character for text that is not all ASCII. Other characters are only in literals, as escapes. */
 export const asciiOnly = (code: string): string => {
   const other = /[^\0-\x7f]/g
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error("String.raw with characters outside of ASCII")
@@ -243,8 +243,8 @@ export const programBundles = {
 } as const
 
 /**
- * The command line, the daemon and the exporters share no chunk: every command would load a shared module with
- * everything that only the others use of it. A second copy of Effect is harmless, because Effect identifies its values by string keys.
+ * The command line, the daemon and the exporters share no chunk: a shared module would contain what only the others use of it,
+ * and every command would load that. A second copy of Effect is harmless, because Effect identifies its values by string keys.
  */
 const buildProgram = async (
   out: string,
@@ -281,8 +281,8 @@ const buildProgram = async (
 }
 
 /**
- * The modules that `get` loads, and therefore most of what every command loads that calls the daemon. `run` would load
- * the command tree for the profile otherwise.
+ * The modules that `get` loads, and so most of those of all commands that call the daemon. Without this set, `run` would
+ * load the command tree.
  */
 const directly = new Set(
   ["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/home/Home.ts"].map(source)
@@ -329,8 +329,8 @@ export const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "client", test: (id) => directly.has(id), priority: 4 },
   { name: "shared", test: (id) => sharedByRun.has(id), priority: 3 },
   { name: "run", test: (id) => ofRun.has(id), priority: 2 },
-  // Of the other files, `run` loads at most this one: for a `config.json` that not only names a profile.
-  // Every error class needs it as well, without the tree.
+  // Of the other files, `run` loads at most this one: for a `config.json` with more settings than a plain one. Every error
+  // class needs it, too.
   {
     name: "schema",
     test: (id) => id === path.join(effect, "Schema.js") || id === source("domain/wire/Wire.ts"),
@@ -473,7 +473,7 @@ const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void
   fs.writeFileSync(path.join(out, "NOTICES.txt"), [head, ...notices.toSorted()].join(`\n${"-".repeat(80)}\n\n`))
 }
 
-/** A file of a bundle, and what it has been made of. */
+/** A file of a bundle, and the modules from which it was made. */
 export interface Chunk extends Pick<OutputChunk, "fileName" | "code" | "moduleIds" | "imports" | "dynamicImports"> {
   /** The modules that it contains in part or in whole. */
   readonly rendered: ReadonlyArray<string>
@@ -487,7 +487,7 @@ const chunksOf = ({ output }: RolldownOutput): ReadonlyArray<Chunk> =>
     return [{ code, dynamicImports, fileName, imports, moduleIds, rendered }]
   })
 
-/** The files that the command line loads with one, by default at startup, before any lazy import. */
+/** The files that the command line loads with `file`, by default the one at startup, before any lazy import. */
 export const startFiles = (chunks: ReadonlyArray<Chunk>, file = "main.js"): ReadonlyArray<Chunk> => {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const reached = new Set<Chunk>()

@@ -1,8 +1,8 @@
 /**
- * Lets V8 compile the functions that common commands call together with their file.
+ * Makes V8 compile the functions that common commands call when it compiles their file.
  *
- * Node's compile cache contains only what V8 compiles without running the code, so each start would compile what it calls
- * again. V8 compiles a function expression in parentheses at once (docs/decisions/0027-single-executable.md).
+ * Node's compile cache contains only what V8 compiles without running the code, so each start would compile again what
+ * it calls. V8 compiles a function expression in parentheses at once (docs/decisions/0027-single-executable.md).
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -35,7 +35,7 @@ export const environmentIn = (directory: string): Record<string, string> => {
   return { HOME: directory, TMPDIR: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
 }
 
-/** Lets nothing happen after a while, so that what is called does not depend on the time that the commands take. */
+/** Disables long timers, so that the called functions do not depend on how long the commands take. */
 const withoutTimers = [
   "--import",
   `data:text/javascript,${
@@ -46,7 +46,7 @@ const withoutTimers = [
   }`
 ]
 
-/** Runs the commands beside a daemon as clients start it. Returns when it has ended. */
+/** Runs the commands with a daemon that is started as clients do it. Returns when the daemon has ended. */
 const withDaemon = async (
   program: string,
   env: NodeJS.ProcessEnv,
@@ -117,7 +117,7 @@ export const inParentheses = (code: string, functions: ReadonlySet<string>): str
 /** Runs the program in the directory and puts the functions that it calls in parentheses. */
 export const compileCalledFunctions = async (directory: string): Promise<void> => {
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-build-"))
-  // As in the URLs that V8 reports.
+  // Resolves links, as V8 does in the URLs that it reports.
   const files = fs.realpathSync(directory)
   const program = path.join(files, "credsvc.js")
   const coverage = path.join(temporary, "coverage")

@@ -103,7 +103,7 @@ const tests = async (part: string): Promise<Counts> => {
   return { passed, failed: failed.length + unseen, skipped }
 }
 
-/** More files than this do not fail because the machine is busy. */
+/** If the tests of more files fail, the cause is not that the machine is busy. */
 const maxUnstableFiles = 3
 
 /** Runs the files of failed tests again, and corrects the counts. */
@@ -146,7 +146,7 @@ if (values.part !== undefined && chosen.length === 0) {
   process.exit(2)
 }
 
-// Mostly waits for registries, so it runs beside the tests.
+// This mostly waits for registries, so it runs beside the tests.
 const installed = run(path.join(root, "scripts", "setup"), chosen.map((name) => `--part=${name}`))
 
 const first: ReadonlyArray<Parameters<typeof beside>> = [

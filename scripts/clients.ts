@@ -56,7 +56,7 @@ if (lacking.length > 0) console.error(`SKIPPED, because this machine lacks: ${[.
 for (const line of leaked) console.error(`the placeholder reached the API: ${line}`)
 if (surprises > 0) process.exitCode = 1
 
-/** Programs whose version is not printed by `--version`. */
+/** The arguments that print the version of programs without `--version`. */
 const versionArguments: Readonly<Record<string, ReadonlyArray<string>>> = {
   go: ["version"],
   openssl: ["version"],

@@ -37,7 +37,7 @@ interface Outcome {
   readonly stdout: string
 }
 
-/** Runs a command. Its stdout is either read or inherited, in which case it adapts its output to the terminal. */
+/** Runs a command. With `inherit`, the command adapts its output to the terminal. */
 const execute = (args: ReadonlyArray<string>, stdout: "pipe" | "inherit" = "pipe", input = ""): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {

@@ -184,7 +184,7 @@ const recorder = (directory: string): string =>
 }
 `
 
-/** Lets V8 compile what users need most often. */
+/** Makes V8 compile what users need most often. */
 const compile = (parts: Parts): void => {
   const { assets, directory } = parts
   const recording = "recording.js"

@@ -37,9 +37,9 @@ interface Target {
   readonly what: string
   readonly target: string
   readonly body?: object
-  /** Whether a proxy sends it, in a registered run. */
+  /** Whether a proxy sends the request, in a registered run. */
   readonly inRun?: boolean
-  /** Whether it is also measured with replicas. */
+  /** Whether the request is also measured with replicas. */
   readonly shared?: boolean
 }
 
@@ -122,14 +122,14 @@ const compared = (what: string, empty: ReadonlyArray<number>, grown: ReadonlyArr
   }
 }
 
-/** Measures a daemon of each store, or several replicas of them. */
+/** Measures one daemon of each store, or several replicas of each. */
 const measure = async (
   one: ReadonlyArray<ReadyDaemon>,
   other: ReadonlyArray<ReadyDaemon>,
   label: string
 ): Promise<ReadonlyArray<Row>> => {
   const scope = Scope.makeUnsafe()
-  // As the section on memory does.
+  // Waits as long as the section on memory does.
   await new Promise((resolve) => setTimeout(resolve, 6000))
   const memory = [one[0]!, other[0]!].map(({ child }) => residentMib([child.pid!])) as [number, number]
   const rows: Array<Row> = [{
@@ -152,7 +152,7 @@ const measure = async (
         ...body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
       })
       const took = { one: [] as Array<number>, other: [] as Array<number> }
-      // The first round at each daemon reads what the others find in memory.
+      // The first round at each daemon is not measured: it reads from disk what later rounds find in memory.
       for (let round = -one.length; round < rounds; round++) {
         const at = (round + one.length) % one.length
         const pair = [

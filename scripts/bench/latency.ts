@@ -21,9 +21,9 @@ const FRESH_TUNNELS = 20
 const AT_ONCE = 16
 const MESSAGES = inFull(2000, 300)
 const EVENTS = inFull(400, 100)
-/** Until its code is compiled, a proxy takes twice the time. */
+/** How long to warm up: until its code is compiled, a proxy takes twice the time. */
 const WARM_UP_MILLISECONDS = inFull(9000, 700)
-/** By then the measuring client's own code is compiled. */
+/** How many events to skip: by then the measuring client's own code is compiled. */
 const WARM_UP_EVENTS = inFull(600, 50)
 
 interface Percentiles {
@@ -63,7 +63,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       })
     const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<ReadonlyArray<number>> => {
       const available = await Promise.all(opened.map((name) =>
-        // The Node limit has the certificate of one host.
+        // The Node limit has a certificate for only one host.
         name === "limit" && hosts[0] !== HOST ? null : testbed.candidate(name).catch(() => null)
       ))
       const job = { targets: available, hosts, warmUp }

@@ -28,7 +28,7 @@ const effectModules = (entry: string): ReadonlyArray<string> => {
 }
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  // In the repository, so that `credsvc` is this package.
+  // The directory is in the repository, so that `credsvc` is this package.
   const directory = fs.mkdtempSync(path.join(root, "dist", "bench-"))
   const { PATH = "" } = process.env
   const cache = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))

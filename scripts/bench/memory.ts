@@ -63,7 +63,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           const row = `rate of the ${way}load, ${title}, against ${what}`
           const ratios = rounds.ratios(`credsvc ${way}`, `${name} ${way}`)
           const detail = rounds.detail(`credsvc ${way}`, `${name} ${way}`, "MiB/s")
-          // The proxy in Go has HTTP/1.1 to the API in any case.
+          // The proxy in Go always uses HTTP/1.1 to the API.
           const isInformative = name === "go" && protocol === "h2"
           rows.push(isInformative ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail))
         }

@@ -25,7 +25,7 @@ const MAX_ADDED = 1.1
 interface Comparison {
   readonly name: ProxyName
   readonly what: string
-  /** The bar for each number of connections that are measured. Undefined if the comparison is only informative. */
+  /** The limit for each measured number of connections. Undefined if the comparison is only informative. */
   readonly bars: Readonly<Record<number, number | undefined>>
 }
 

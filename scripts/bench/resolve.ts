@@ -15,7 +15,7 @@ const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "
 const host = "api.bench.test"
 const connections = 16
 const rounds = inFull(5, 1)
-/** A daemon enables V8's optimizing compilers after four busy seconds, and is as fast as it gets after twenty. */
+/** A daemon enables V8's optimizing compilers after four busy seconds, and reaches its full speed after twenty. */
 const heating = inFull(20_000, 6000)
 
 const post = async (url: string, body: object): Promise<string> => {

@@ -38,7 +38,7 @@ const line = (child: ChildProcess, found: (text: string) => boolean): Promise<st
     child.once("close", () => reject(new Error(`exited: ${text}`)))
   })
 
-/** The delays of one withdrawal, in milliseconds, from before the request to the daemon. */
+/** The delays of one withdrawal, in milliseconds after the daemon's response. */
 const withdraw = async (sandbox: Sandbox, url: string, target: string): Promise<ReadonlyArray<number>> => {
   const child = sandbox.spawn(["run", "--", process.execPath, client, demoHost, String(each)])
   child.stderr?.on("data", (text) => process.stderr.write(text))
@@ -49,7 +49,7 @@ const withdraw = async (sandbox: Sandbox, url: string, target: string): Promise<
   const answered = Date.now()
   if (!response.ok) throw new Error(`${target} responded with ${response.status}`)
   const times = JSON.parse(await closed) as ReadonlyArray<number>
-  // A run that ends after its daemon would start another one.
+  // A run that ends after its daemon would start another daemon.
   await exited
   return times.map((time) => time - answered)
 }

@@ -55,7 +55,7 @@ export const allHelp: Effect.Effect<ReadonlyArray<HelpDoc>> = Effect.gen(functio
   return all
 })
 
-/** Whether the command is an operation of the interface, or a group of them, which one table lists. */
+/** Whether the command is an operation of the HTTP interface or a group of operations. One table lists all of these. */
 export const isBelowApi = ({ commandPath = [] }: HelpDoc): boolean => commandPath[1] === "api" && commandPath.length > 2
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")

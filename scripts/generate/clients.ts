@@ -14,7 +14,7 @@ export type ClientResults = Record<
 const cell = (worked: boolean | undefined, how: string | undefined, why: string | undefined): string =>
   worked === undefined ? "–" : worked ? how ?? "yes" : `**no**: ${why ?? "this version"}`
 
-/** A version of Node is one of what the client was tested with; what follows a comma is one of what it did. */
+/** The parts of a name: the version of Node that the test used, if named, the client, and what the client did. */
 const parts = /^(?:node (\d+) )?([^,]+)(?:, (.*))?$/
 
 export const clientTable = (): string => {

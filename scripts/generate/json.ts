@@ -8,7 +8,7 @@ import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
 import { metadataDocument } from "../../src/flows/oauth/ClientMetadata.ts"
 import { redirectUriOf } from "../../src/flows/PublicUrl.ts"
 
-/** With sorted keys, so that a file changes only if its meaning does. Arrays keep their order, which is meaningful. */
+/** JSON with sorted keys, so that a file changes only if its meaning does. Arrays keep their order, which is meaningful. */
 const sortedJson = (value: unknown): string =>
   `${
     JSON.stringify(
@@ -54,7 +54,7 @@ export const rulesSchema = schemaOf("credsvc rules", RulesFile)
 
 const redirectHosts = ["127.0.0.1", "localhost"] as const
 
-/** Anyone can host it, for the daemons at the usual port, after replacing `client_id` by its address. */
+/** A client ID metadata document for daemons at the usual port. To host it, replace `client_id` with the document's URL. */
 export const clientMetadata = () =>
   sortedJson(metadataDocument(
     "https://example.com/credsvc/client.json",

@@ -11,7 +11,7 @@ export interface DemoApi {
   readonly close: () => void
 }
 
-/** `key` is valid at each host. A device login (RFC 8628) at `/device` and `/token` is approved at the second poll. */
+/** Starts the API, at which `key` is valid. A device login (RFC 8628) at `/device` and `/token` is approved at the second poll. */
 export const startDemoApi = async (hosts: ReadonlyArray<string>, key: string): Promise<DemoApi> => {
   const authority = CertificateAuthority.createTemporary(hosts)
   const received: Array<string> = []

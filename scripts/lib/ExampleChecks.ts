@@ -96,7 +96,7 @@ const logIn = async (daemon: string, provider: string, key: string): Promise<voi
   if (status !== "completed") throw new Error(`the login to ${provider} is ${status}`)
 }
 
-/** Runs the examples with each of these programs. Python and the first one decide whether an example works at all. */
+/** Runs the examples with each of these Node programs, but Python examples once, with the installed Python. */
 export const checkExamples = async (
   directory: string,
   source: string,

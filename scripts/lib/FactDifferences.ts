@@ -5,7 +5,7 @@ import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts
 import { definedBaseUrls, exportNames } from "../../src/domain/definition/ProviderFields.ts"
 import type { PackageFacts } from "./PackageFacts.ts"
 
-/** By package, such as `npm:openai`. */
+/** Facts by package, such as `npm:openai`. */
 export type Facts = Readonly<Record<string, PackageFacts>>
 
 /** Packages that contain every API of a vendor, most of which need no definition of their own. */
@@ -41,7 +41,7 @@ const ownHosts = (definition: ProviderDefinition): ReadonlyArray<string> => {
 const domainOf = (host: string): string =>
   getDomain(host.replace(/^.*[*}]\.?/, ""), { allowPrivateDomains: true, validateHostname: false }) ?? host
 
-/** Pages for people, files and statistics, by their first label, and the vendor's own tests. */
+/** Hosts of pages for people, files and statistics, by their first label, and of the vendor's own tests. */
 const forOthers =
   /^(?:docs?|www|developers?|help|support|status|blog|community|learn|cdn|static|assets|images?|legal|trust|forum|schemas?|raw|telemetry|events?|metrics|cdn-\w+)\.|(?:^|[.-])(?:dev|test|testing|staging|stage|preprod|local|example)[.-]/
 
@@ -90,7 +90,7 @@ export const readFacts = (): Facts =>
 export const writeFacts = (facts: Facts): void =>
   fs.writeFileSync(cache, Object.entries(facts).map((entry) => `${JSON.stringify(entry)}\n`).join(""))
 
-/** The facts that none of the definitions has, about packages that the chosen ones cite. */
+/** The facts that none of the definitions has, about packages that the chosen definitions cite. */
 export const differences = (
   definitions: ReadonlyMap<string, ProviderDefinition>,
   chosen: ReadonlyArray<ProviderDefinition>,

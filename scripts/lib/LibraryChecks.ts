@@ -1,8 +1,8 @@
 /**
  * Checks the library of an installed package: its imports, its declarations, and what bundlers make of it.
  *
- * Each check returns the sentences of what it found. The directory is that of a program that has installed the package
- * and `tools`.
+ * Each check returns a sentence for each problem. The directory is that of a program that has installed the package and
+ * `tools`.
  */
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -36,7 +36,7 @@ const snapshot = `() => JSON.stringify({
   resources: process.getActiveResourcesInfo().filter((name) => !/^(FSReqPromise|CloseReq|PipeWrap|Immediate)$/.test(name))
 })`
 
-/** Imports each entry point from a file, from \`node -e\` and in a worker whose code is a string. */
+/** Imports each entry point from a file, from `node -e` and in a worker whose code is a string. */
 export const checkImports = (directory: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const entry of entries) {
@@ -129,7 +129,7 @@ export const checkBundles = (directory: string): ReadonlyArray<string> => {
   return found
 }
 
-/** Prints a program that exports every layer of every entry point, and fails if a `layer` is not among the ready ones. */
+/** Prints a program that exports every layer of every entry point. */
 const listing = `
 const entries = ${JSON.stringify(entries)}
 const lines = []
@@ -147,7 +147,7 @@ for (const [at, entry] of entries.entries()) {
 console.log(lines.join("\\n"))
 `
 
-/** Compiles with the strictest options, as programs do that also check the declarations of their packages. */
+/** Compiles with the strictest options, which also check the declarations of packages. */
 export const checkTypes = (directory: string): ReadonlyArray<string> => {
   fs.writeFileSync(path.join(directory, "listing.mjs"), listing)
   const listed = run(directory, ["listing.mjs"])

@@ -39,7 +39,7 @@ const patternCheck = RegExp(
   "g"
 )
 
-/** Lines of comments have links for people. */
+/** Removes comment lines, whose links are for people. */
 const withoutComments = (text: string): string => text.replaceAll(/^\s*(?:\*|\/\/|#).*$/gm, "")
 
 const isCode = (name: string): boolean =>

@@ -52,5 +52,5 @@ export const partNames = Object.keys(parts) as ReadonlyArray<Part>
 /** The value of `CREDSVC_TEST_PART` for all files that are in no part. */
 export const change = "change"
 
-/** The part that CI runs for a commit, so that a few commits together run all. */
+/** The part that CI runs for a commit, so that a few commits together run all parts. */
 export const partOf = (commit: string): Part => partNames[Number.parseInt(commit.slice(0, 8), 16) % partNames.length]!

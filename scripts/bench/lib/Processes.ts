@@ -27,12 +27,12 @@ export const onCore = (core: number): ReadonlyArray<string> => pinned ? ["taskse
 /** Runs one job at a time. */
 export type Worker = <A>(job: object) => Promise<A>
 
-/** No job and no start takes longer, except in a process that hangs. */
+/** The time limit of a job or a start. Only a process that hangs takes longer. */
 const LIMIT_MILLISECONDS = 120_000
 
 /** A process that responds to each line of input, a job, with a line of output. */
 export const workerOf = (child: ChildProcess): Worker => {
-  // A process that has ended is reported by the job that waits for it.
+  // If the process has ended, the job that waits for it reports that.
   child.stdin?.on("error", () => {})
   return async (job) => {
     const line = firstLine(child)
@@ -72,8 +72,8 @@ export class Processes {
   }
 
   /**
-   * A worker that runs until the benchmark ends, so that its code is compiled only once. After a job that failed, another
-   * process does the next one.
+   * A worker that runs until the benchmark ends, so that its code is compiled only once. After a failed job, another
+   * process does the next job.
    */
   persistentWorker(core: number, file: string): Worker {
     let current: { readonly child: ChildProcess; readonly work: Worker } | undefined

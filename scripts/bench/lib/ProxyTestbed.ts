@@ -55,7 +55,7 @@ export interface Candidate {
   /** The credential that the client sends: a placeholder for a proxy that replaces it. */
   readonly authorization: string
   readonly pid: number
-  /** The other process that does its work. */
+  /** The process ID of the daemon, which does a part of the work. */
   readonly daemon?: number | undefined
 }
 
@@ -238,8 +238,8 @@ export const openProxyTestbed = async (
   }
 
   /**
-   * Starts the daemon as clients do, but in the session of the benchmark: Linux divides a core between sessions first, so the loop that
-   * keeps it awake would take half of it from a daemon in another one.
+   * Starts the daemon as clients do, but in the session of the benchmark: Linux divides a core between sessions first, so
+   * the loop that keeps the core awake would take half of it from a daemon in another session.
    */
   const startDaemon = async (): Promise<void> => {
     const child = processes.start(

@@ -35,13 +35,13 @@ export interface Section {
   readonly run: () => Promise<ReadonlyArray<Row> | Results>
 }
 
-/** Whether to measure briefly, for an impression: with fewer rounds, and without comparisons that have no bar. */
+/** Whether to measure briefly, for an impression: with fewer rounds, and without comparisons that have no limit. */
 export const quick = process.argv.includes("--quick")
 
 /** The number of rounds, or of milliseconds, of a full and of a quick measurement. */
 export const inFull = (full: number, quickly: number): number => quick ? quickly : full
 
-/** The value below which this share of the values is, interpolated. */
+/** The value below which this share of the values lies, interpolated. */
 export const quantile = (values: ReadonlyArray<number>, share: number): number => {
   if (values.length === 0) return Number.NaN
   const sorted = values.toSorted((a, b) => a - b)

@@ -18,7 +18,7 @@ import { redacted } from "../../../../test/support/StoredConnections.ts"
 
 const [home = "", connections = "", entries = "", requests = ""] = process.argv.slice(2)
 const perBatch = 100
-/** The connections that stores of all sizes have, and those of them that are of the first provider. */
+/** How many connections the stores of all sizes have in common, and how many of these belong to the first provider. */
 const common = 100
 const ofFirst = 5
 const day = 86_400_000
@@ -33,7 +33,7 @@ const fill = Effect.gen(function*() {
   const providers = all.filter(({ definition }) =>
     definition.authType === "api_key" && definition.flow === "api_key" && definition.apiKey.baseUrl === undefined
   ).toSorted((one, other) => Number(other.name === "openai") - Number(one.name === "openai"))
-  // Stores of all sizes connect the same providers, and the first one by as many connections, so that responses have equal sizes.
+  // Stores of all sizes have the same providers, and as many connections to the first one, so that responses have equal sizes.
   const [first, ...others] = providers.slice(0, common - ofFirst + 1)
   const places = Array.from({ length: Number(connections) }, (_, at) => {
     const known = at < ofFirst ? first! : others[(at - ofFirst) % others.length]!

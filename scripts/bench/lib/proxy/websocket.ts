@@ -16,7 +16,7 @@ socket.on("data", (chunk: Buffer) => {
   received = Buffer.concat([received, chunk])
   arrived()
 })
-/** Takes what was received up to its end, a number of bytes that `endOf` finds. */
+/** Waits for a complete message, and removes it from `received`. `endOf` returns its length, or -1 if that is unknown. */
 const take = (endOf: (bytes: Buffer) => number): Promise<Buffer> =>
   new Promise((resolve) => {
     arrived = () => {
