@@ -220,7 +220,7 @@ const respond = (request: SeenRequest, etag: string): { readonly type: string; r
   return { type: "binary/octet-stream", body: /^(?:GET|HEAD)$/.test(request.method) ? "served" : "" }
 }
 
-/** `role` are the keys that the Security Token Service of this server issues for any role; they are accepted too. */
+/** Makes a server. `role`: the keys that its Security Token Service issues for any role. It accepts requests with them, too. */
 export const makeAwsServer = (
   certificate: TestCertificate,
   user: KeyPair,

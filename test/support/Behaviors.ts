@@ -1,4 +1,4 @@
-/** Ways in which deployed authorization servers differ from the usual one of these tests, by what public reports say. */
+/** Ways in which deployed authorization servers differ from the usual one of these tests, according to public reports. */
 import { gzipSync } from "node:zlib"
 import { type Behavior, paths } from "./HostileAuthorizationServer.ts"
 
@@ -71,7 +71,7 @@ export const endedTokens: ReadonlyArray<Record<string, unknown>> = [
 const unmanaged = { registration_client_uri: undefined, registration_access_token: undefined }
 const secret = { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" }
 
-/** Servers that tell about a client that they no longer know, each in its own way. All give clients a secret. */
+/** Servers that report in different ways that they no longer know a client. All give clients a secret. */
 export const forgettingClients: Readonly<Record<string, Behavior>> = {
   ...Object.fromEntries([400, 401, 422].map((status): [string, Behavior] => [
     `a page with the status ${status}`,
@@ -124,7 +124,7 @@ const challenge = (parameters: string, status = 401) => ({
   headers: parameters === "" ? {} : { "www-authenticate": `Bearer ${parameters}` }
 })
 const elsewhere = "https://mcp.hostile.test"
-/** An MCP server on a host that has no authorization server, whose document has the given path. */
+/** An MCP server on a host without an authorization server. `path`: where its metadata document is. */
 const resourceAt = (path: string, demand: Reply): Behavior => ({
   hosts: ["mcp.hostile.test"],
   mcp: `${elsewhere}/mcp`,
@@ -266,7 +266,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   })
 }
 
-/** A server that a login refuses: what the message says, and the login that goes on, if there is one. */
+/** A server that a login refuses. `says`: parts of the message. `allowed`: options with which the login continues, if any. */
 export interface Refused {
   readonly behavior: Behavior
   readonly says: ReadonlyArray<string>

@@ -15,7 +15,7 @@ export const bundleProgram = async (
   shipped: ReadonlyArray<ProviderDefinition> = [],
   plugins: Array<Plugin> = []
 ): Promise<string> => {
-  // As deep below package.json as the module that reads the version.
+  // The module that reads the version from package.json expects it at this depth.
   const home = path.join(directory, "program", "dist", "daemon")
   const bundle = await rolldown({ input, platform: "node", plugins })
   await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "program.mjs" })

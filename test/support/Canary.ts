@@ -1,7 +1,7 @@
-/** A secret in all encodings in which a response may repeat it, and a judge of what a client received. */
+/** A secret in all encodings in which a response may repeat it, and a check of what a client received. */
 import { builtins } from "../../src/platform/builtins.ts"
 
-/** As long as a real key, with characters that encoders treat differently. */
+/** A secret as long as a real key, with characters that encoders treat differently. */
 export const CANARY = "sk-canary_7Qx/2vL+9dR~Zt4=Wm0.bN"
 
 const hex = (values: ReadonlyArray<number>, prefix: string, digits: number, upper: boolean) =>
@@ -33,7 +33,7 @@ const inWide = (text: string): ReadonlyArray<string> =>
     )
   })
 
-/** References of HTML by name, of some characters. */
+/** Named character references of HTML. */
 const NAMES: Readonly<Record<string, string>> = {
   "!": "excl",
   "&": "amp",

@@ -1,4 +1,4 @@
-/** A way to PostgreSQL on which the response to an UPDATE or its COMMIT can be lost. */
+/** A proxy in front of PostgreSQL that can lose the response to an UPDATE or to its COMMIT. */
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
@@ -7,7 +7,7 @@ import * as path from "node:path"
 const updated = Buffer.from("UPDATE 1\0")
 const committed = Buffer.from("COMMIT\0")
 
-/** Serves the database of the URL, which names the directory of a Unix socket, in a subdirectory. */
+/** Serves the database of the URL on a Unix socket in a subdirectory. The URL must name the directory of a Unix socket. */
 export const loseCommits = async (directory: string, url: string) => {
   const [, target = ""] = /host=([^&]+)/.exec(url) ?? []
   const name = fs.readdirSync(target).find((file) => /^\.s\.PGSQL\.\d+$/.test(file)) ?? ""
@@ -43,8 +43,8 @@ export const loseCommits = async (directory: string, url: string) => {
   return {
     url: url.replace(target, own),
     /**
-     * Ends the connection instead of passing on the response to the next UPDATE, which is rolled back, or to the next COMMIT of one,
-     * which has taken effect.
+     * Ends the connection in place of a response: that to the next UPDATE, which is then rolled back, or that to the COMMIT
+     * of the next UPDATE, which has taken effect.
      */
     loseNext: (statement: "UPDATE" | "COMMIT") => void (armed = statement),
     /** Passes no more bytes in either direction, and accepts connections like a server that is stopped. */

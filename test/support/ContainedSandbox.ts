@@ -52,7 +52,7 @@ export const ordinaryUser = (): User | undefined => {
   return warnOf("the tests of contained runs as an ordinary user", reason) ? ordinary : undefined
 }
 
-/** Contained runs have a `/tmp` of their own, which hides a clone below that of the machine: then these are copies. */
+/** Node and the built program, where contained runs see them: copies if the clone is below `/tmp`, which runs do not see. */
 const seenIn = (directory: string) => {
   if (!isBelowTmp) return { node: process.execPath, entry }
   const node = path.join(directory, "node")
@@ -62,7 +62,7 @@ const seenIn = (directory: string) => {
   return { node, entry: path.join(directory, "dist", path.basename(entry)) }
 }
 
-/** `user`: an ordinary user to run everything as, see `ordinaryUser`. */
+/** Opens a sandbox. `user`: the user who runs everything, such as `ordinaryUser`. */
 export const openContainedSandbox = async (user?: User) => {
   // Not below /tmp: contained runs have another one, in which an escape would leave no trace.
   const parent = user === undefined ? path.join(os.homedir(), ".cache") : PARENT_OF_ORDINARY

@@ -21,7 +21,7 @@ export const EchoService = {
   unary: method("Unary", false, false),
   /** Responds with all messages in one. */
   collect: method("Collect", true, false),
-  /** Responds with the number of messages that the message states. */
+  /** Responds with as many messages as the message states. */
   count: method("Count", false, true),
   /** Responds to each message with itself. */
   chat: method("Chat", true, true),

@@ -78,7 +78,7 @@ export class FakeIssuer {
       )
     }
     return {
-      // Limited in real time, because the services do work before a request that takes no time of the test's clock.
+      // Limited in real time, because the services do work before a request, during which the test's clock stands still.
       arrived: Effect.timeoutOrElse(Deferred.await(arrived), {
         duration: "20 seconds",
         orElse: () => Effect.die(new Error("no request arrived at the issuer"))
@@ -90,7 +90,7 @@ export class FakeIssuer {
     }
   }
 
-  /** Starts the effect and holds back the response to its request, which has arrived. `finish` responds and awaits it. */
+  /** Starts the effect, waits for its request, and holds back the response. `finish` responds and awaits the effect. */
   hold<A, E, R>(effect: Effect.Effect<A, E, R>, when: "after" | "before" = "before") {
     const pause = this.pause(when)
     return Effect.map(

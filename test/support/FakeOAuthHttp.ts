@@ -85,11 +85,11 @@ export const scripted = (script: Script): FakeOAuthHttp => {
   return http
 }
 
-/** For tests that involve no authorization server. */
+/** An HTTP port that reaches no server, for tests that involve no authorization server. */
 export const noNetwork: Layer.Layer<OAuthHttp> =
   always(new OAuthUnavailable({ reason: "unreachable", detail: "there is no network here", sent: false })).layer
 
-/** The same port, in a process that is suspended for this long between each request and its response. */
+/** The port as in a process that is suspended for this long between each request and its response. */
 export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration.Input): Layer.Layer<OAuthHttp> =>
   Layer.effect(
     OAuthHttp,

@@ -27,7 +27,7 @@ const describeRequest: Handler = (request, response) => {
   })
 }
 
-/** Without a handler it responds with 200 and a JSON description of the request. */
+/** Starts an upstream. Without a handler, it responds with 200 and a JSON description of the request. */
 export const make = (
   options: {
     readonly certificate?: TestCertificate | undefined

@@ -9,9 +9,7 @@ type Timeout = Parameters<Vitest.Test<Scope.Scope>>[2]
 
 export type Body<Fixture, R = Scope.Scope> = (fixture: Fixture) => Returned<void, R>
 
-/**
- * `it.effect` and `it.live` with a set-up: each test gets its own fixture, and the services of the layer, until it ends.
- */
+/** `it.effect` and `it.live` with a set-up: until it ends, each test has its own fixture, and the services of the layer. */
 export const testsWith = <Fixture, R = never>(
   setUp: Effect.Effect<Fixture, unknown, Scope.Scope>,
   layerOf: (fixture: Fixture) => Layer.Layer<R, unknown> = () => Layer.empty as never
@@ -33,7 +31,7 @@ export const testsWith = <Fixture, R = never>(
   return { effect: tests(it.effect), live: tests(it.live) }
 }
 
-/** The same for tests whose bodies get what a function gives them. */
+/** Like `testsWith`, for test bodies that `within` runs. */
 export const testsIn = <Within extends (body: any) => Effect.Effect<unknown, any, Scope.Scope>>(within: Within) => ({
   effect: (title: string, body: Parameters<Within>[0]): void => it.effect(title, () => within(body)),
   live: (title: string, body: Parameters<Within>[0]): void => it.live(title, () => within(body))
@@ -42,5 +40,5 @@ export const testsIn = <Within extends (body: any) => Effect.Effect<unknown, any
 /** Tests that need no set-up. */
 export const { effect, live } = testsWith(Effect.void)
 
-/** Waits for a promise, which does not reject. */
+/** Waits for a promise, which must not reject. */
 export const promise = <A>(run: () => Promise<A>): Effect.Effect<A> => Effect.promise(run)

@@ -28,7 +28,7 @@ export const hostedReplicas = (options: {
   readonly databaseUrl: string
   readonly certificate: TestCertificate
   readonly sites: ReadonlyArray<Site>
-  /** Whether there is a third one, like the second. */
+  /** Whether there is a third replica, like the second. */
   readonly third?: boolean
 }) => {
   const at = (...names: ReadonlyArray<string>) => path.join(options.directory, ...names)

@@ -22,7 +22,7 @@ const describeRequest: StreamHandler = (stream, headers) => {
   })
 }
 
-/** Without a handler it responds with 200 and a JSON description of the request. Offers only `h2` by default. */
+/** Starts an upstream. By default it responds with 200 and a JSON description of the request, and offers only `h2`. */
 export const makeUpstream = (
   handler: StreamHandler = describeRequest,
   options: Http2.SecureServerOptions = {}
@@ -81,7 +81,7 @@ export const setUp = (
 export interface StreamResponse {
   readonly status: number
   readonly headers: Http2.IncomingHttpHeaders
-  /** As received, including pseudo-headers. */
+  /** The header list as received, including pseudo-headers. */
   readonly raw: ReadonlyArray<string>
   readonly informed: ReadonlyArray<Http2.IncomingHttpHeaders>
   readonly body: string

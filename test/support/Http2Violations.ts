@@ -10,7 +10,7 @@ import { fakeDaemon, route } from "./ProxyHarness.ts"
 import { authority } from "./TestCertificates.ts"
 import { listen } from "./TestServer.ts"
 
-/** Both apply only once. Later behavior is correct. */
+/** Violations of an upstream. `open` and `respond` apply only once. */
 export interface ProtocolViolation {
   /** Replaces the SETTINGS frame at the start of a session. */
   readonly open?: ((session: RawSession) => void) | undefined

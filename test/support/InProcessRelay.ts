@@ -60,7 +60,7 @@ export const contextTo = (upstreams: Pick<UpstreamPool, "send">): RunContext => 
 export const engineTo = (dialer: Partial<UpstreamDialer>): Engine =>
   new Engine(contextTo(new UpstreamPool(dialer as UpstreamDialer)))
 
-/** `dialed` is called with each connection to the upstream before anything is written to it. */
+/** Opens a relay. Calls `dialed` with each connection to the upstream before anything is written to it. */
 export const openRelay = (dialed: (upstream: FakeSocket) => void) => {
   const upstreams: Array<FakeSocket> = []
   const client = new FakeSocket({ allowHalfOpen: true })

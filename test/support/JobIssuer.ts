@@ -1,4 +1,4 @@
-/** A CI system or cluster that signs tokens for its jobs, as a mode of the scripted authorization server, and tokens that it would not sign. */
+/** A fake CI system or cluster on the scripted authorization server: tokens that it signs for its jobs, and forged ones. */
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { openHostileAuthorizationServer, paths } from "./HostileAuthorizationServer.ts"
 
@@ -38,7 +38,6 @@ export const signToken = (
   return `${content}.${signature.toString("base64url")}`
 }
 
-/** `sha256` of HMAC, with any key. */
 export { encode as encodePart }
 
 export const keysPath = "/keys"
@@ -79,7 +78,7 @@ export const shapes: Readonly<
     readonly claims: (audience: string, now: number) => Claims
     readonly header: Claims
     readonly patterns: Readonly<Record<string, string>>
-    /** What the identity is called after. */
+    /** The part of the identity's name that identifies the job. */
     readonly job: string
   }>
 > = {

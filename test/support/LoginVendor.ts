@@ -26,7 +26,7 @@ export interface LoginVendor extends ScriptedSite {
   readonly expire: () => void
   /** Ends all logins. */
   readonly end: () => void
-  /** Changes token responses on their way. */
+  /** Changes token responses before they are sent. */
   change: (body: Record<string, unknown>) => Record<string, unknown>
   /** What the token endpoint responds in place of everything else. */
   trouble: Reply | undefined
@@ -190,7 +190,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
         if (login?.vendor !== "google") return refused("invalid_grant")
         counts.refreshes++
         await setTimeout(vendor.delay)
-        // The refresh token stays.
+        // The refresh token stays valid, and the response contains none.
         const { refresh_token: other, ...tokens } = tokensOf("google", login.account)
         refreshable.delete(other as string)
         return { body: vendor.change(tokens) }

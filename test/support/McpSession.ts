@@ -10,7 +10,7 @@ export interface ToolOutcome {
   readonly data: any
 }
 
-/** `wrapper` is a program, with arguments, that starts the server, and `seen` where it sees Node and the built program. */
+/** Opens a session. `wrapper`: a command that starts the server. `seen`: where it sees Node and the built program. */
 export const openMcpSession = async (
   { cwd, env, seen = { node: process.execPath, entry }, wrapper = [] }: {
     readonly env: NodeJS.ProcessEnv

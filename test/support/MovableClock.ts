@@ -3,7 +3,7 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** `ahead`: in milliseconds, called each time. */
+/** A clock that is ahead by as many milliseconds as `ahead` returns at each call. */
 export const aheadOf = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {
   const millis = () => clock.currentTimeMillisUnsafe() + ahead()
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead()) * 1_000_000n

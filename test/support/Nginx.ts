@@ -14,7 +14,7 @@ export const nginxProgram = process.platform === "linux"
   : undefined
 if (nginxProgram === undefined) console.warn("SKIPPED: the tests behind nginx need nginx (scripts/setup --test)")
 
-/** The group of nginx's workers. Only root can have another user's. */
+/** The group of nginx's workers. If root starts nginx, they run as another user. */
 export const nginxGroup = process.getuid?.() === 0 ? ["--front-group", "nogroup"] : []
 
 const password = "CANARY-nginx-7f21"
@@ -58,7 +58,7 @@ export const openNginx = async (directory: string, configuration: string) => {
   const at = (name: string) => path.join(directory, name)
   const authority = makeAuthority()
   const { cert, key } = authority.issue(["localhost"])
-  // nginx runs as another user if it can, who has to get to the files.
+  // If root starts nginx, its workers run as another user, who must be able to read the files.
   fs.chmodSync(directory, 0o755)
   fs.mkdirSync(at("run"), { recursive: true })
   fs.chmodSync(at("run"), 0o755)
@@ -104,7 +104,7 @@ ${server}
   const origin = `https://localhost:${(entrance.address() as net.AddressInfo).port}`
   let child: ChildProcess | undefined
 
-  /** Sends a request, with the password unless it has other fields. */
+  /** Sends a request, with the password unless other header fields are given. */
   const ask = (target: string, { agent, body, headers = { authorization: basic }, method }: AskOptions = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const request = https.request(`${origin}${target}`, {
@@ -129,7 +129,7 @@ ${server}
     caPem: authority.caPem,
     /** The lines of the access log. */
     log: () => fs.readFileSync(at("access.log"), "utf8").split("\n").slice(0, -1),
-    /** The last lines of the error log, which say why a response is its own. */
+    /** The last lines of the error log, which say why nginx itself responded. */
     errors: () => fs.readFileSync(at("error.log"), "utf8").split("\n").slice(-10).join("\n"),
     ask,
     start: async () => {

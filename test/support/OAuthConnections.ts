@@ -1,4 +1,4 @@
-/** A home with one OAuth provider, its authorization server, and the services of one process over both. */
+/** A home with one OAuth provider, its authorization server, and the services of one process that use them. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -45,7 +45,7 @@ export const harnessOf = (daemon: TestDaemonShape) => {
   const start = (login: object) => post("/auth/sessions", login)
   /** Submits the fields of a form. Dies if they are rejected. */
   const resume = (id: string, data: object) => post(`/auth/sessions/${id}/resume`, { data })
-  /** An expired session is deleted, so the response says only that. */
+  /** Reads a session. An expired session is deleted, so the result only says that it has expired. */
   const session = (id: string, wait = 0): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(
       daemon.request(`/auth/sessions/${id}?wait=${wait}`),

@@ -6,7 +6,7 @@ import { visit } from "./UserAgent.ts"
 export interface LoginOptions extends RunOptions {
   /** Submitted in the forms of the authorization server. */
   readonly fill?: Readonly<Record<string, string>>
-  /** Called after the command has named the page and before the user visits it. */
+  /** Called after the command has printed the address of the page and before the user visits it. */
   readonly meanwhile?: () => Promise<unknown>
 }
 
@@ -38,7 +38,7 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}) => {
   const server = await openOidcServer(options)
   const program = openProgram(server.sites)
 
-  /** Runs `credsvc login …` and a user who consents to everything on the pages that it names. */
+  /** Runs `credsvc login …`, and acts as a user who consents to everything on the pages that the command names. */
   const login = async (args: ReadonlyArray<string>, run: LoginOptions = {}): Promise<Outcome> => {
     const child = program.start(["login", ...args, "--no-browser"], run)
     const ended = collect(child, run.input, run.timeout)

@@ -30,11 +30,11 @@ export type Intercept = (path: string) => "pass" | "drop_reply" | Promise<"pass"
 export interface OidcServerOptions {
   readonly host?: string
   readonly apiHost?: string
-  /** In seconds. */
+  /** The lifetime in seconds. */
   readonly accessTokenLifetime?: number
   readonly rotate?: boolean
   readonly requirePushedRequests?: boolean
-  /** Of `hostedClient`, whose daemon is on a server. */
+  /** The redirect URI of `hostedClient`, whose daemon is on a server. */
   readonly hostedRedirectUri?: string
 }
 
@@ -53,7 +53,7 @@ export const secretService = { client_id: "service:app", client_secret: "s3cret 
 export const keyService = { client_id: "key-service" }
 
 const serviceKey = builtins.crypto.generateKeyPairSync("rsa", { modulusLength: 2048 })
-/** In PEM. */
+/** The key in PEM. */
 export const serviceKeyText = serviceKey.privateKey.export({ format: "pem", type: "pkcs8" }).toString()
 
 const service = {

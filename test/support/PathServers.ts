@@ -119,7 +119,7 @@ const started = async (
 
 const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((file) => fs.existsSync(file))
 
-/** The servers that this machine has. */
+/** Starts the servers that this machine has. */
 export const startPathServers = async (): Promise<ReadonlyArray<PathServer>> => {
   const servers = [started("node", process.execPath, ["-e", NODE]), started("python", "python3", ["-c", PYTHON])]
   if (NGINX !== undefined) {

@@ -10,6 +10,6 @@ export const propertyTest = (numRuns: number) =>
     predicate: (...values: Values) => boolean | void
   ]
 ): void =>
-  // The numbers of runs on demand take minutes.
+  // So many runs, which only a developer requests, take minutes.
   it(title, numRuns > 10_000 ? { timeout: 3_600_000 } : {}, () =>
     fc.assert(fc.property<Values>(...property), { numRuns }))

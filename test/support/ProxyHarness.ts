@@ -60,7 +60,7 @@ export const noCredential = (
 ) =>
 () => Effect.fail(new CredentialRefusedError({ error, detail, status: 404 }))
 
-/** The daemon's side of the proxy, which the test changes as it goes. */
+/** The daemon's side of the proxy, which the test can change at any time. */
 export interface FakeDaemon {
   routes: ReadonlyArray<Route>
   version: number

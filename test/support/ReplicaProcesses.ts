@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { provedAgent } from "./ProvedConnections.ts"
 import { cleanEnvironment } from "./Sandbox.ts"
 
-/** The user that tests run as may need a user namespace to create the other one. */
+/** The user that tests run as may need a user namespace to create a pid namespace. */
 const isolate = ["--pid", "--fork", "--mount-proc", "--kill-child", ...process.getuid?.() === 0 ? [] : ["-Ur"]]
 
 export const baseUrl = "https://credsvc.replicas.test"

@@ -28,7 +28,7 @@ export const disconnect = (home: string): number =>
 export const leaseOwners = (home: string): ReadonlyArray<unknown> =>
   queryOn(home, "SELECT owner FROM token_refreshes").map(({ owner }) => owner)
 
-/** Leaves the refresh of the only connection unfinished, by a daemon that has no session. */
+/** Leaves the refresh of the only connection unfinished, as a daemon that has lost its session does. */
 export const abandonedLease = (home: string): void => {
   const deadline = new Date(Date.now() + 20_000).toISOString()
   executeOn(

@@ -3,7 +3,7 @@ import * as fc from "./FastCheck.ts"
 
 export const FRAMINGS = ["none", "length", "chunks"] as const
 
-/** `head` without its last line. `chunked` is the body in chunks. */
+/** Makes a request. `head` lacks its empty line. `chunked` returns the body in chunks. */
 export const requestText = (
   head: string,
   framing: (typeof FRAMINGS)[number],

@@ -10,7 +10,7 @@ interface Read {
   trailers: ReadonlyArray<string> | undefined
 }
 
-/** `ends`: whether the upstream closes the connection afterwards. */
+/** A response in pieces. `ends`: whether the upstream closes the connection afterwards. */
 export interface Script {
   readonly method: string
   readonly pieces: ReadonlyArray<string>

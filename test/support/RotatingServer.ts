@@ -27,7 +27,7 @@ interface Grant {
   live: ReadonlyArray<Generation>
 }
 
-/** Further access tokens last so many seconds. */
+/** Access tokens after the first last `expiresIn` seconds. */
 export const openRotatingServer = async (expiresIn = 3600) => {
   const counts = {
     logins: 0,
@@ -114,7 +114,7 @@ export const openRotatingServer = async (expiresIn = 3600) => {
       return { accessToken, refreshToken }
     },
     accepts,
-    /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
+    /** Call it when the client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
     stored: () => {
       const newest = newestGrant.live.at(-1)
       if (newest !== undefined) confirm(newest)

@@ -65,7 +65,7 @@ export const recordSampleRequests = Effect.fnUntraced(function*(count: number) {
     const [provider, host, path] = sampleTargets[index % 7 % 3]!
     const isRefused = index % 23 === 0
     const status = isRefused ? 403 : index % 17 === 0 ? 429 : index % 41 === 0 ? 500 : 200
-    // More in the middle of the day than at its ends.
+    // More requests in the middle of the day than at its ends.
     const age = 86_400_000 * (.02 + .9 * (index / count + .06 * Math.sin(index / count * 20)))
     const rule = isRefused ? "no rule allows it" : null
     return [

@@ -121,9 +121,9 @@ export const programIn = (directory: string, env: NodeJS.ProcessEnv, node = proc
 }
 
 export interface ProgramOptions {
-  /** The executable for everything. */
+  /** The executable of Node that runs the program. */
   readonly node?: string | undefined
-  /** The directory in which that of the program is created. */
+  /** The parent of the directory of the program. */
   readonly parent?: string | undefined
   readonly user?: User | undefined
 }

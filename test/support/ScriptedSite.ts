@@ -14,7 +14,7 @@ export interface Received {
   readonly body: string
   /** The body, parsed as a form. */
   readonly form: URLSearchParams
-  /** The arrival time of its head in milliseconds, on the clock of `performance.now`. */
+  /** The time at which the head arrived, in milliseconds on the clock of `performance.now`. */
   readonly at: number
 }
 

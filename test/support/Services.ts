@@ -1,4 +1,4 @@
-/** The services of a home over a real store and vault, and ways to tamper with that home from outside. */
+/** The services of a home with a real store and vault, and ways to tamper with that home from outside. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
@@ -101,7 +101,7 @@ export const logins = (home: string, provider = noNetwork, at = origin) =>
     Layer.provideMerge(services(home, BundledProviders.layer, provider))
   )
 
-/** The same with the test's own flows. */
+/** Like `logins`, with the test's own flows. */
 export const loginsWith = (home: string, flows: ReadonlyArray<Flow>, store = testStore) =>
   FlowRunner.layerFlows.pipe(
     Layer.provide(Flows.layerOf(flows)),

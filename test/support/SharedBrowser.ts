@@ -16,7 +16,7 @@ import { type Answer, type RequestOptions, startTestDaemon, type TestDaemonShape
 export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
 
 /**
- * Opens pages in a browser that the first of them starts, with the flags given at that time. Each page has its own
+ * Opens pages in one browser. The first page starts the browser, with the flags of that moment. Each page has its own
  * context, without cookies or cache, and closes with the test.
  */
 export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): OpenPage => {

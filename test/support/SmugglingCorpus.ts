@@ -7,7 +7,7 @@ export interface Vector {
   readonly reaching: number
 }
 
-/** `head` to `host`, with header lines that need not be well-formed, and the bytes after the head. */
+/** A request to `host`, with header lines that need not be well-formed, and the bytes after the head. */
 const post = (host: string) => (headers: string, rest = "", version = "1.1") =>
   `POST /first HTTP/${version}\r\nHost: ${host}\r\n${headers}\r\n${rest}`
 

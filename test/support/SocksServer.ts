@@ -11,7 +11,7 @@ const hostIn = (request: Buffer): readonly [host: string, end: number] => {
   return [request.subarray(4, 20).toString("hex"), 20]
 }
 
-/** `reply`: 0 to connect, or the code of a refusal. */
+/** Starts the proxy. `reply`: 0 to connect, or the code of a refusal. */
 export const make = (port: number, reply = 0) =>
   Effect.gen(function*() {
     /** The destinations that clients asked for, as `host:port`. */

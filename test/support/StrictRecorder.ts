@@ -20,7 +20,7 @@ type Read = { readonly request: RecordedRequest; readonly rest: string } | { rea
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/
 
-/** The text after the last chunk. */
+/** Reads the trailer section, after the last chunk. */
 const readTrailers = (text: string, from: number, body: string): ReturnType<typeof readChunked> => {
   for (let at = from;;) {
     const end = text.indexOf("\r\n", at)

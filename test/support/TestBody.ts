@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 
-/** Its failures are not typed: one that a test does not expect makes it fail. */
+/** The body of a test. Its failures are not typed: an unexpected failure makes the test fail. */
 export type Returned<A, R = never> = Effect.Effect<A, any, R> | Effect.fn.Return<A, any, R>
 
 export const toEffect = <A, R>(returned: Returned<A, R>): Effect.Effect<A, any, R> =>
@@ -12,7 +12,7 @@ const writes = (): boolean => process.getActiveResourcesInfo().includes("FSReqCa
 
 const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Gives other fibers every turn that they can use without the clock, and waits for files that are being written. */
+/** Runs other fibers as far as they get without the clock, and waits for files that are being written. */
 export const settle = Effect.gen(function*() {
   do {
     while (writes()) yield* turn
@@ -20,6 +20,6 @@ export const settle = Effect.gen(function*() {
   } while (writes())
 })
 
-/** Lets minutes pass by the test clock, which does not wait for files: fibers do after each one what they can. */
+/** Advances the test clock minute by minute. After each minute, waits for fibers and files, as the clock itself does not. */
 export const passMinutes = (minutes: number) =>
   Effect.repeat(Effect.andThen(TestClock.adjust("1 minute"), settle), { times: minutes - 1 })

@@ -1,5 +1,5 @@
 /**
- * A real daemon of this source tree, in this process, on a free port, over a temporary home directory.
+ * A real daemon of this source tree, in this process, on a free port, with a temporary home.
  *
  * Its fibers run on the live clock: use it from `it.live`, or from a `layer` with `excludeTestServices`.
  */
@@ -32,7 +32,7 @@ export interface TestDaemonOptions {
   readonly front?: Daemon.StartOptions["front"]
   readonly providers?: Daemon.StartOptions["providers"]
   readonly flows?: Daemon.StartOptions["flows"]
-  /** Merged with `masterKeyMode: "local_key"`, so that no test uses the machine's keyring. */
+  /** Settings that are merged with `masterKeyMode: "local_key"`, so that no test uses the machine's keyring. */
   readonly settings?: Partial<SettingsShape>
 }
 

@@ -42,7 +42,7 @@ export const storeOfHome = (home: string, use: Use = "shared"): Layer.Layer<Stor
     return layer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))), use)
   }))
 
-/** Connects at once and by the real clock: while a test moves its own by minutes, the server could not respond in time. */
+/** Connects now, by the real clock: while a test moves its own clock by minutes, the server could not respond in time. */
 const connected = (store: Layer.Layer<StoreServices>): Layer.Layer<StoreServices> =>
   Layer.tap(store, (services) => Effect.ignore(Context.get(services, SqlClient.SqlClient)`SELECT 1`)).pipe(
     Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))

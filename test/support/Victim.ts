@@ -13,7 +13,7 @@ export type Point = Call | { readonly server: "before" | "after" }
 /** Bundles a victim: a program that sends token requests, and is killed at a point. */
 export const bundleVictim = async (module: string, directory: string) => {
   const victim = await bundleProgram(module, directory)
-  // Written by processes that are not killed, and only read afterwards.
+  // Processes that are not killed write the compile cache. Later ones only read it.
   const options = { cwd: directory, env: { ...process.env, NODE_COMPILE_CACHE: path.join(directory, "compiled") } }
   return {
     /** Every durable system call of the victim from start to end, if they can be traced, and the points at the server. */
