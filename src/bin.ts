@@ -30,7 +30,7 @@ const printVersion = (): void => {
     process.getBuiltinModule("node:fs").writeSync(1, `${CREDSVC_VERSION}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // The pipe is non-blocking and full, and only the stream can wait for its reader.
+    // The pipe is non-blocking and full. Only the stream of console.log can wait for the reader.
     if (code === "EAGAIN") return console.log(CREDSVC_VERSION)
     // The reader of the pipe has closed it.
     if (code === "EPIPE") return

@@ -190,7 +190,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       const rotate = Effect.fn("KeyRotation.rotate")(
         function*(options: RotateOptions) {
           yield* manifest.verified("rows")
-          // Finishes an interrupted rotation first: otherwise the next key would overwrite the only copy of its key.
+          // First finishes an interrupted rotation: the next key would overwrite that rotation's key, which may be its only
+          // copy.
           yield* settle
           const replaced = yield* replaceKeys(options)
           yield* settle
