@@ -13,11 +13,11 @@ import { readArguments } from "./parse/GlobalFlags.ts"
 import { apiCommand } from "./tree/ApiCommand.ts"
 import { treeWith } from "./tree/Root.ts"
 
-/** Drops the requirement of services that the framework needs only for kinds of flags that this tree does not use. */
+/** Removes from the type the services that the framework needs only for kinds of flags that this tree does not use. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
 
-/** Derives the operations below `api` from the HTTP interface only if they are needed, because this takes long. */
+/** Returns the tree for these arguments. Derives the commands below `api` only if needed, because this takes long. */
 const treeFor = ([first, second]: ReadonlyArray<string>) =>
   first === "api" || (first === "help" && second === "api")
     ? Effect.map(Effect.promise(() => import("./api/ApiCommands.ts")), ({ apiCommands }) => treeWith(apiCommands()))

@@ -12,7 +12,7 @@ import { GlobalFlags } from "./parse/GlobalFlags.ts"
 
 const argv = process.argv.slice(2)
 
-// Without a listener for this signal, Node opens a debugger port. Node's option against that would also block the signal for `run`.
+// Without a listener for this signal, Node opens a debugger port. With `--disable-sigusr1`, `run` could not pass the signal on.
 process.on("SIGUSR1", () => {})
 closeInspector()
 withholdMemory()

@@ -13,7 +13,7 @@ import { Exited } from "../output/Report.ts"
 import { readText } from "../parse/InputText.ts"
 import { requestOf, type Values } from "./OperationCall.ts"
 
-/** The values of the parameters at these places whose flags are set. A toggle that is not set is left out of the request. */
+/** The values of the set flags whose parameters are at these places of a request. A toggle that is not set is left out. */
 const valuesAt = ({ parameters }: Operation, input: Values, ...places: ReadonlyArray<Place>): Values =>
   Object.fromEntries(
     parameters.filter(({ place }) => places.includes(place)).flatMap(({ flag, kind, name }) => {

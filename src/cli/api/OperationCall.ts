@@ -18,15 +18,15 @@ export type Values = Readonly<Record<string, unknown>>
  */
 export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
 
-/** Secrets say `<redacted>` as JSON, so this reads them from the object that has them. */
+/** A replacer for `JSON.stringify` that reveals secrets. `json` is only `<redacted>`, so it reads them from `this`. */
 function revealed(this: Values, name: string, json: unknown) {
   const value = this[name]
   return Redacted.isRedacted(value) ? Redacted.value(value) : json
 }
 
 /**
- * Builds the request. Values that are not in the path are the body if the operation has one, otherwise the query. With `body`, they
- * are the query.
+ * Builds the request. The values that are not in the path are the body if the operation has a body and `body` is not given;
+ * otherwise, they are the query.
  */
 export const requestOf = (
   { hasBody, method, path }: OperationTarget,
@@ -72,7 +72,7 @@ export const callDecoded = <Id extends OperationId, A>(
   decode: (json: object) => Effect.Effect<A, unknown>
 ) => sendAndDecode(requestOf(operationTargets[id], { ...values }), decode)
 
-/** The field of a response that has a secret. `connections.get` is not here: it has secrets only for the user to see. */
+/** The secret fields of responses. `connections.get` is not listed: commands only print its secrets. */
 const secretField = {
   "credentials.restore": "content",
   "sandboxes.access": "token",

@@ -92,7 +92,7 @@ const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof
   yield* confirmed(confirmations[answer], "Nothing was allowed.")
 })
 
-/** Asks about all questions that were not skipped before. */
+/** Asks the user each question that the user has not skipped before. */
 const askAll = Effect.fnUntraced(function*(questions: ReadonlyArray<Question>, skipped: Set<string>) {
   const output = yield* Output
   for (const question of questions) {

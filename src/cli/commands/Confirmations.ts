@@ -1,4 +1,4 @@
-/** Asks for confirmation before operations that remove something, and warns about a choice of the connection. */
+/** Asks for confirmation before operations that remove something, and warns if they use an unexpected connection. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { InputCancelledError } from "../../domain/Errors.ts"
@@ -50,7 +50,7 @@ export const removeProvider: Prepare = Effect.fnUntraced(function*(input) {
   yield* confirmed(question, "Nothing was removed.")
 })
 
-/** Warns if no connection is named, and the default connection is not the connection "default". */
+/** If the arguments name no connection, warns as `warnOtherDefault` does. */
 export const warnUnnamed: Prepare = ({ connection, provider }) =>
   Option.isSome(connection as Option.Option<ConnectionName>)
     ? Effect.void

@@ -94,7 +94,7 @@ export const stop = Effect.fnUntraced(function*() {
   )
 }, provideDaemon({ start: false }))
 
-/** Restarts the daemon with the address and log format of the running daemon, or starts it on the default address. */
+/** Restarts the daemon with its address and log format. If none is running, starts one on the default address. */
 export const restart = Effect.fnUntraced(function*() {
   yield* checkSettings
   yield* refuseInRun("restarted")

@@ -49,7 +49,7 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   return fields
 })
 
-/** The login command for the scopes that the last such request lacked. Undefined inside a run, which may not read the log. */
+/** The login command for the scopes that the last request with this method and URL lacked. Undefined inside a run. */
 const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)

@@ -5,7 +5,7 @@ import { nearest } from "../../domain/text/EditDistance.ts"
 import { Output } from "../output/Output.ts"
 import { topics } from "./Topics.ts"
 
-/** Prints a topic, or the help of a command as `--help` does. `run` is both a topic and a command. */
+/** Prints a topic, or the help of a command as `--help` does. For `run`, which is both, prints the topic first. */
 export const help = (tree: () => Command.Command.Any) =>
   Effect.fnUntraced(function*({ command }: { readonly command: ReadonlyArray<string> }) {
     const output = yield* Output

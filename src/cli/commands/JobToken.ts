@@ -21,7 +21,7 @@ interface Source {
 
 const milliseconds = 30_000
 
-/** The file into which docs/hosting.md projects the token of a service account. */
+/** The file with the service account token of the Pod in docs/hosting/kubernetes-job.yaml. */
 const projectedFile = "/var/run/secrets/credsvc/token"
 
 const failed = (detail: string) => OperationNotAllowedError.of(detail)

@@ -29,7 +29,7 @@ const sizeOf = (bytes: number): string =>
 const missingRequests = (count: number | null): string =>
   count === null ? "requests of the last 250 ms may be missing" : `${count} requests are missing`
 
-/** A cell that is empty for missing requests. */
+/** A cell of a request, or `-` for a gap in the log. */
 const ofRequest = (cell: (entry: Entry) => Cell) => (entry: Entry): Cell => entry.kind === "gap" ? "-" : cell(entry)
 
 const columns: Readonly<Record<string, (entry: Entry) => Cell>> = {

@@ -116,8 +116,8 @@ const begin = (start: StartLogin, canAsk: boolean): Effect.Effect<AuthSession, P
         if (!canAsk) return yield* error
         const { connection = defaultConnectionName, provider } = start
         const existing = yield* Effect.option(call("connections.get", { provider, connection }))
-        // A connection that does not work needs no confirmation. The user may type a key as the answer, and the terminal would
-        // show it.
+        // A connection that does not work is replaced without confirmation: the user might type the key as the answer, and
+        // the terminal would show it.
         if (Option.isNone(existing) || existing.value.status === "connected") {
           const question = `Connection "${connection}" of ${provider} already exists. Replace it?`
           yield* confirmed(question, "The existing connection was kept.")

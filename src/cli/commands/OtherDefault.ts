@@ -23,7 +23,7 @@ export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) 
       `To use that one, add --connection ${other}`
 })
 
-/** Warns if the default connection has another name. */
+/** Warns if the provider has a connection named "default", but another one is the default. */
 export const warnOtherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
   const other = yield* otherDefault(provider)
   if (other !== undefined) yield* (yield* Output).warn(`${other}.`)

@@ -18,7 +18,7 @@ export const startDaemon = (context: StartContext, serving?: Serving) =>
     (autostart) => autostart.startDaemon(context, ownFile(), serving)
   )
 
-// Removes the ID of a login session, which is a capability, and the query, which may contain anything.
+// Removes the ID of an auth session, which is a capability, and the query, which may contain anything.
 const loggable = (path: string): string =>
   path.replace(/\?.*$/s, "").replace(/^(\/auth\/sessions\/)[^/]+/, "$1:session_id")
 

@@ -35,7 +35,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
     : undefined
 }
 
-/** Returns the login files that recipes describe. A name selects those of the program or, without any, those of the provider. */
+/** Returns the login files that recipes describe. `name`: those of this program or, if there is none, this provider. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {

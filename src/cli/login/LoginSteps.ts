@@ -124,9 +124,9 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
 })
 
 /**
- * The page of the daemon that redirects to the provider's page `url`. Other users can read the address to open in the arguments
- * of the browser. With the `state` in `url`, another user could finish the login with an account of their own. The pages of an
- * exposed daemon are open to everyone who knows their address, so such a login opens `url`.
+ * The page of the daemon that redirects to the provider's page `url`. Other users can read the arguments of the browser, and could
+ * finish the login with an account of their own if they knew the `state` in `url`. If the daemon is exposed, returns `url` itself,
+ * because everyone who knows the address of a login page can open it.
  */
 const redirectingPage = Effect.fnUntraced(function*({ session_id }: AuthSession, url: string) {
   const { loopback, url: base } = yield* (yield* DaemonClient).address
@@ -134,7 +134,7 @@ const redirectingPage = Effect.fnUntraced(function*({ session_id }: AuthSession,
   return `${baseUrlText(base)}${loginPages.showInput.path.replace(":session_id", session_id)}?onward=1`
 })
 
-/** Opens a page unless one is open. Returns whether a page is open now. `session`: the login if the page is the provider's. */
+/** Opens a page unless one is open. Returns whether a page is open now. With `session`, `url` is a page of the provider. */
 const openPage = Effect.fnUntraced(function*(url: string, view: LoginView, session?: AuthSession) {
   if (view.inBrowser) return true
   if (view.noBrowser || !hasBrowser()) return false

@@ -16,7 +16,7 @@ export const openableUrl = (text: string): string | undefined => {
     : undefined
 }
 
-/** Returns the program that opens a URL, with its arguments, or undefined if no browser can be displayed. */
+/** Returns the program that opens a URL, with its arguments, or undefined if there is no display for a browser. */
 export const openerOf = (
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,

@@ -2,8 +2,8 @@
  * Starts the logins that an agent requests, and returns their states. The agent gets the URL of a page of the daemon; the user
  * enters the credential there, or continues to the provider.
  *
- * An agent cannot choose the address, the scopes or the OAuth client of a login, and cannot replace a connection that works. With
- * the address of an account, it could choose the host that receives the credential.
+ * An agent cannot replace a connection that works, and cannot choose the scopes, the OAuth client or the address of the account:
+ * it could determine the host that receives the credential.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -103,7 +103,7 @@ const checkLimits = ({ limits }: DaemonView, { connection, provider }: LoginTarg
     : Effect.fail(OperationNotAllowedError.of(`${excess} The user can log in outside of that run.`))
 }
 
-/** The page of the login, which shows its current step. */
+/** The address of the page with the current step of a login; null after its end. */
 const pageOf = (daemon: DaemonView, login: ShownLogin) =>
   isFinal(login.status)
     ? Effect.succeed(null)
@@ -147,7 +147,7 @@ const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: L
 
 const make = Effect.gen(function*() {
   const starting = yield* Semaphore.make(1)
-  /** The session, or null for a login that the user starts on the dashboard, of which only the result can be observed. */
+  /** The ID of each login, or null if the user starts it on the dashboard, so that only its result can be observed. */
   const started = new Map<string, string | null>()
 
   const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {

@@ -48,7 +48,7 @@ export const daemonView = Effect.map(insideRuns, ({ limits, profile }) => {
     ),
     startLogin: (login: Pick<ValuesOf<"auth.start">, "provider" | "connection" | "force" | "base_url">) =>
       Effect.map(inRun(call("auth.start", login)), Struct.pick(ofLogin)),
-    /** Waits for a change, for at most this many seconds. */
+    /** The state of a login. Waits for a change of it, for at most this many seconds. */
     login: (id: string, waitSeconds: number) =>
       inRun(call("auth.get", { session_id: id, ...(waitSeconds > 0 ? { wait: String(waitSeconds) } : {}) })).pipe(
         Effect.map(Struct.pick(ofLogin)),

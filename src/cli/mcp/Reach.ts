@@ -151,13 +151,13 @@ export const connectedOf = (reach: Reach, known: ResponseOf<"providers.list">["p
 
 const nullable = (text: string | null): string | null => text === null ? null : singleLine(text)
 
-/** How an agent sends a request so that it gets the credential. */
+/** Tells how an agent sends a request with the credential. */
 const howToSend = (): string =>
   isInsideRun()
     ? "Commands in this environment already send it with the credential."
     : "Run the command that sends it as: credsvc run -- <command>"
 
-/** The decision of the proxy, or undefined if it would reject the URL as invalid. */
+/** Explains the decision of the proxy. Returns undefined if the proxy would reject the URL as invalid. */
 export const explain = (reach: Reach, method: string, url: string): Explained | undefined => {
   const { rules, unmatched } = reach.limits
   const decision = explained({ ...reach, rules, unmatched }, { method, url })

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 const current = "2026-07-28"
 const supported = [current, ...SUPPORTED_PROTOCOL_VERSIONS]
 
-/** `UnsupportedProtocolVersionError` of the specification. */
+/** The code of `UnsupportedProtocolVersionError` in the specification of MCP. */
 const unsupportedVersion = -32022
 const prefix = "io.modelcontextprotocol/"
 

@@ -1,4 +1,4 @@
-/** The tools of the MCP server. Each one has one description of its input and output, from which `ToolSchemas` derives. */
+/** The tools of the MCP server. `ToolSchemas` derives JSON schemas from the descriptions of their input and output. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

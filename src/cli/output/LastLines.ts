@@ -4,7 +4,7 @@ import { textOf } from "../../platform/files/IfPresent.ts"
 import { Output } from "./Output.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 
-/** Returns at most `count` lines; none if the file is absent or not a regular file. */
+/** Returns the last `count` lines at most; none if the file is absent or not a regular file. */
 const lastLines = (file: string, count: number): ReadonlyArray<string> => {
   const text = textOf(file)
   return text === "" ? [] : text.replace(/\n$/, "").split("\n").slice(-count)

@@ -59,7 +59,7 @@ const makeWriter = (fd: 1 | 2) => {
     })
 }
 
-/** Evaluates `NO_COLOR` and `FORCE_COLOR` by their conventions; a flag overrides both. */
+/** Whether to use colors: by `--no-color`, the conventions of `NO_COLOR` and `FORCE_COLOR`, and the terminal. */
 const wantsColor = (flags: GlobalFlags["Service"], terminal: boolean): boolean => {
   if (flags.noColor || (process.env["NO_COLOR"] ?? "") !== "") return false
   const forced = process.env["FORCE_COLOR"]
@@ -75,7 +75,7 @@ const make = Effect.map(GlobalFlags, (flags) => {
   const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
   const raw = makeWriter(1)
   const draw = makeWriter(2)
-  /** The width of the terminal on stdout, or undefined if there is none or it does not report a width: then it reports 0. */
+  /** The width of the terminal on stdout. Undefined without a terminal, or if the terminal reports the width 0. */
   const columns = () => terminal ? process.stdout.columns || undefined : undefined
   const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
   const data = (text: string) => raw(`${text}\n`)

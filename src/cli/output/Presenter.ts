@@ -125,7 +125,7 @@ const helpDocument = (doc: HelpDoc) => {
   }
 }
 
-/** The help of the program without most of its commands. */
+/** The help of the program with only the commands of `firstGroups`. */
 const firstHelp = (doc: HelpDoc): HelpDoc => ({
   ...doc,
   subcommands: (doc.subcommands ?? []).filter(({ group }) => firstGroups.some((each) => each === group))

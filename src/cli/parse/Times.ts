@@ -18,7 +18,7 @@ export const parseDuration = (text: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * unitMillis[unit!]!
 }
 
-/** Parses `30m`, `12h` or `7d` before `now`, or a date (its start in UTC) or time. Returns undefined for other text. */
+/** Parses a duration (`30m` is half an hour before `now`), a date (its start in UTC) or a time. Returns undefined for other text. */
 export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const duration = parseDuration(text)
   if (duration !== undefined) return DateTime.subtract(now, { milliseconds: duration })

@@ -25,8 +25,8 @@ type Answered = Exclude<Outcome, "waiting"> | "unavailable"
 type Asked = Omit<AskedQuestion, "id" | "policies"> & { readonly policies: ReadonlyArray<string> }
 
 /**
- * Returns a function that asks a question for the run with this ID, and returns a function that withdraws it. `renewed` waits
- * until a lost registration of the run is renewed.
+ * Returns a function for the questions of the run with this ID. It asks a question, and returns a function that withdraws the
+ * question. `renewed` waits until a lost registration of the run is renewed.
  */
 export const startAsking = Effect.fnUntraced(function*(
   { renewed, runId }: { readonly runId: string; readonly renewed: Effect.Effect<boolean> }

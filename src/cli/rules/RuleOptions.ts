@@ -14,7 +14,7 @@ import { readText } from "../parse/InputText.ts"
 import { readTable } from "../run/Routes.ts"
 import type * as Param from "../tree/Param.ts"
 
-/** The values of `Param.ruleFlags`. Sandboxes cannot limit LLM tokens. */
+/** The values of `Param.ruleFlags`, and a limit of LLM tokens, which sandboxes cannot have. */
 interface RuleInput extends Param.InputOf<typeof Param.ruleFlags> {
   readonly maxTokens?: Option.Option<number>
 }
@@ -59,7 +59,7 @@ export const readRules = Effect.fnUntraced(function*(
 
 /**
  * Rejects rules for hosts that belong to no provider: credsvc does not read requests to them, so it could not enforce the rules.
- * Accepts rules that deny a whole host, because these need no reading.
+ * Accepts rules that deny a whole host, which credsvc can enforce without reading requests.
  */
 export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
   const unrouted = (policy: string | undefined, option: "--allow" | "--deny", texts: ReadonlyArray<string>) =>

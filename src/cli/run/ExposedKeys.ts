@@ -5,7 +5,7 @@ import { call } from "../api/OperationCall.ts"
 
 /**
  * The names of provider variables that contain a real key. `replaced`: the variables with a placeholder. Fails if the daemon does
- * not list the variables, because a contained command would get the keys.
+ * not list the variables: otherwise, a contained command would get the keys.
  */
 export const exposedKeys = Effect.fnUntraced(
   function*(
@@ -13,7 +13,7 @@ export const exposedKeys = Effect.fnUntraced(
     replaced: ReadonlyArray<{ readonly variable: string }>,
     inherited: Readonly<Record<string, string | undefined>> = process.env
   ) {
-    // The variables that the run sets have no key of the user, but the addresses of its proxy have a password.
+    // Skips the variables that the run sets. They have no key of the user, but addresses of the proxy have a password.
     const names = Object.keys(variables).filter((name) =>
       variables[name] === inherited[name] && mayBeKey(name, variables[name]!) &&
       !replaced.some(({ variable }) => variable === name)

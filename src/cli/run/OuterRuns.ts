@@ -30,7 +30,7 @@ const unlimited: OuterLimits = { providers: null, connections: {}, unmatched: "a
 /** The limits of the outer runs, and their profile, if there are any. */
 export const insideRuns = Effect.gen(function*() {
   const [outermost, ...inner] = yield* outerRuns(yield* callDecoded("runs.list", {}, decode))
-  // A nested run was narrowed when it was registered, so its limits never exceed the limits of the outer run.
+  // The limits of an inner run were narrowed at its registration, so they never exceed those of its outer run.
   const limits: OuterLimits = outermost === undefined ? unlimited : inner.reduce<RunLimits>(
     (outer, run) => Result.getOrElse(within(run, outer), () => outer),
     outermost

@@ -1,4 +1,4 @@
-/** Registers runs with the daemon, and checks the providers and connections to which they are limited before their command starts. */
+/** Registers runs with the daemon. Before the command of a run starts, checks the limits of the run. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { RegisteredLimits } from "../../client/RunDocuments.ts"
@@ -92,7 +92,7 @@ export const register = Effect.fnUntraced(function*(
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
   const inside = process.env[runMark]
-  // An outer run may impose its profile, so its routes are known only afterwards.
+  // An outer run may impose its profile, so inside one, the routes are read after the registration.
   const reading = inside === undefined
     ? yield* Effect.forkScoped(readTable, { startImmediately: true })
     : undefined

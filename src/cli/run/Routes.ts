@@ -12,7 +12,7 @@ export const readTable = Effect.gen(function*() {
   return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
 })
 
-/** Makes the requests of an effect in this profile, or in the profile of the client. */
+/** Runs an effect with this profile for its requests. If undefined, they use the profile of the client. */
 export const inProfile = (profile: string | undefined) =>
   Effect.updateService(DaemonClient, (client) =>
     profile === undefined ? client : {

@@ -72,6 +72,6 @@ const optionOf: Readonly<Record<string, string>> = {
   ask: "--ask"
 }
 
-/** Names the options of a command instead of the fields of its request. */
+/** In the problems, names the options of a command instead of the fields of its request. */
 export const namingOptions = ({ problems }: InvalidRequestError) =>
   invalid(...problems.map(({ message, path }) => ({ path: optionOf[path.split("/")[1] ?? ""] ?? path, message })))

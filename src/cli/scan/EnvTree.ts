@@ -1,5 +1,5 @@
 /**
- * Finds the files of a directory tree, which may be hostile, that may contain keys.
+ * Finds files that may contain keys in a directory tree, which may be hostile.
  *
  * Reads only regular files on the same device, opens each once and follows no links. Files near the root come first,
  * and the search is bounded, however large the tree is.
@@ -38,7 +38,7 @@ const readText = (file: string, entry: fs.Dirent, device: number): Result.Result
 export const findEnvFiles = (root: string): EnvTree => {
   const files: Array<EnvFile> = []
   const notes: Array<string> = []
-  // A line break in a name could make a note look like a message of its own.
+  // Whether a name has control characters. Notes quote no such name: text after a line break could look like a message.
   let hasStrange = false
   const { dev } = fs.statSync(root)
   let level = [""]

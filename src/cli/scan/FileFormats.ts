@@ -162,7 +162,7 @@ const formatOf = (path: string): Format | undefined => formats.find((format) => 
 /** Finds the reader for a file, or returns undefined if its format is unknown. The path has forward slashes. */
 export const readerOf = (path: string): Read | undefined => formatOf(path)?.read
 
-/** Finds the reader for a file that yields every assignment, even if a later assignment overrides it. */
+/** Finds the reader that yields every assignment of a file, even if a later assignment overrides it. */
 export const assignmentsOf = (path: string): Read | undefined => formatOf(path)?.all ?? readerOf(path)
 
 /** Replaces text of a file, including text that the format encodes. */

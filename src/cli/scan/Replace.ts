@@ -1,4 +1,4 @@
-/** Replaces keys that the vault has with placeholders, in the files where scan found them, and restores these files. */
+/** Replaces keys with placeholders in the files where `scan` found them, and restores these files. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -81,7 +81,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       if (result.success) restored.push(source)
       continue
     }
-    // Asks whether the daemon has the original: if so, it refuses empty content, because no such file is empty.
+    // Asks whether the vault has an original of this file. If so, the daemon refuses the empty content.
     const asked = yield* Effect.result(call("credentials.restore", { path: file, content: Redacted.make("") }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })

@@ -48,7 +48,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly args?: { readonly [Name in ParameterOf<Id>]?: Param }
   /** More flags, which `prepare` reads. The flag `yes` skips `prepare`. */
   readonly flags?: Readonly<Record<string, Param>>
-  /** The values of absent parameters. */
+  /** The values that the command sends for absent parameters. */
   readonly defaults?: { readonly [Name in ParameterOf<Id>]?: unknown }
   readonly prepare?: () => Promise<Prepare>
   /** The operations that `prepare` calls. */

@@ -17,7 +17,7 @@ type Given<A> = Flag.Flag<A> | string
 
 const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(flag) : flag) as Flag.Flag<A>
 
-/** A flag with one value, required unless it has a default. If only its name is given, it accepts any text. */
+/** A flag with one value, required unless it has a default. With a string as `flag`, the flag of this name accepts any text. */
 export const single = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   Flag.withDescription(metavar === undefined ? given(flag) : Flag.withMetavar(given(flag), metavar), description)
 
@@ -25,7 +25,7 @@ export const single = <A = string>(flag: Given<A>, description: string, metavar?
 export const parsed = <A>(name: string, parse: (text: string) => A | undefined, expected: string) =>
   Flag.String(name).pipe(Flag.filterMap((text) => Option.fromUndefinedOr(parse(text)), () => expected))
 
-/** An optional flag. If only its name is given, it accepts any text. */
+/** An optional flag. With a string as `flag`, the flag of this name accepts any text. */
 export const optional = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   single(Flag.optional(given(flag)), description, metavar)
 
@@ -33,7 +33,7 @@ export const optional = <A = string>(flag: Given<A>, description: string, metava
 export const named = <A>(name: string, schema: Schema.Codec<A, string>, description: string, metavar = "<name>") =>
   optional(Flag.String(name).pipe(Flag.withSchema(schema)), description, metavar)
 
-/** A flag that may be absent or repeated. If only its name is given, it accepts any text. */
+/** A flag that may be absent or repeated. With a string as `flag`, the flag of this name accepts any text. */
 export const repeatable = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   single(Flag.atLeast(given(flag), 0), description, metavar)
 

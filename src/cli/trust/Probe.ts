@@ -22,7 +22,7 @@ export interface Probe {
   readonly args: (context: ProbeContext) => ReadonlyArray<string>
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
   readonly hook?: Hook | undefined
-  /** Skips the attempt without the hook, which would fail slowly. */
+  /** Skips the attempt without `hook`, because it would fail slowly. */
   readonly hookOnly?: boolean | undefined
   /** Output of the client's launcher if the client itself is missing. */
   readonly absent?: RegExp | undefined

@@ -45,7 +45,7 @@ const verifyStore = call("audit.verify").pipe(
 
 /** The report with the result of the verification as its integrity check. */
 const withVerification = (report: Readiness, verified: Verified | undefined): Readiness => {
-  // A failed readiness check keeps its message, because other checks may report the same problem.
+  // The message of a failed check stays, so that it remains equal to the messages of other checks with the same cause.
   if (verified === undefined || report.checks.integrity.status !== "ok") return report
   const { broken_at, copy, entries, problem } = verified
   const checked = (integrity: ComponentStatus) => ({ ...report.checks, integrity })

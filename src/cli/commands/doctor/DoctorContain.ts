@@ -48,7 +48,7 @@ export const doctorContain = Effect.fnUntraced(
     const { run } = yield* (yield* ConfigFile).read
     const report = containReport({
       credsvcHome: home,
-      // A check creates no such directory.
+      // This check does not create the directory of a run.
       runDirectory: `${runs}/credsvc-run`,
       write: [],
       hide: [],

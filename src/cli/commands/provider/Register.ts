@@ -11,7 +11,7 @@ import type { RegisterInput } from "../../tree/CommandInputs.ts"
 import { confirmed } from "../Confirmations.ts"
 import { tellClaims } from "./ClaimsReport.ts"
 
-/** Lists every host that would receive the credential or take part in a login, in all forms of a definition. */
+/** Lists every host that would receive the credential or take part in a login, whatever the form of the definition. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {
@@ -22,7 +22,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
       for (const [name, each] of Object.entries(value)) if (name !== "sources") visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
-      // The validation request also carries the credential, and its URL may lack a scheme.
+      // The host in `api_url` also receives the credential, and the URL may lack a scheme.
       else if (key === "api_url" && !/^https?:/i.test(value)) found.add(value.split("/")[0]!)
       else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
         const { host, protocol } = new URL(value)

@@ -26,7 +26,7 @@ type Format = Option.Option.Value<EnvInput["format"]>
 
 /**
  * Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. `name` is the
- * validated name that was given, because the daemon can be another machine and its response is not validated.
+ * argument of the command, which is validated; the response of the daemon, which may be on another machine, is not.
  */
 export const writeSandbox = Effect.fnUntraced(
   function*(name: SandboxName, { certificate, sandbox }: ReceivedOf<"sandboxes.access">) {
@@ -85,7 +85,7 @@ const render = (format: Format, { address, directory, home, local, mount, name, 
       )
     case "github-actions":
       return lines(withProxy(local, url), (variable, value) => `${variable}=${value}`)
-    // People may share these two files, so they use the socket, which needs no token.
+    // Users may share files of these two formats, so the files name the socket, which needs no token.
     case "devcontainer":
       return json({
         runArgs: ["--network=none"],
