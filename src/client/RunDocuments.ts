@@ -7,7 +7,7 @@ import { isObject, isString } from "effect/Predicate"
 import type { RuleSet } from "../domain/rules/RuleSchemas.ts"
 import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
-/** The limits of a run that its program applies. */
+/** The limits of a registered run, as the daemon returns them. */
 export type RegisteredLimits = Pick<
   Run,
   | "name"
