@@ -1,7 +1,7 @@
 /**
  * The published errors of credsvc, for three readers: Effect code matches on `_tag`, an HTTP client reads an RFC 9457
- * problem document with the class name in `error`, and a shell reads the exit code. An error that clients cannot
- * handle differently stays in its service.
+ * problem document with the class name in `error`, and a shell reads the exit code. An error that no client needs to
+ * distinguish from others stays in its service.
  */
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
@@ -273,7 +273,7 @@ export const credentialErrors = [
 
 export type CredentialError = InstanceType<(typeof credentialErrors)[number]>
 
-/** The failures of operations on the store that depend on its content. */
+/** How operations on the store fail: its content does not allow the operation, or the vault is unavailable. */
 export type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
 /** Every class with a row in the exit-code table, in the order of that table. */

@@ -7,7 +7,7 @@ import { named, wire, withDefault } from "../wire/Wire.ts"
 import { parameters } from "./DefinitionParts.ts"
 import { MAX_MESSAGE, messagePattern } from "./HmacTemplate.ts"
 
-/** The parts of a request that a message may contain. `target` is the path with its query, both as they are sent. */
+/** The parts of a request that the signed message may contain. `target` is the path with its query, both as they are sent. */
 export const messageParts = ["method", "target", "host", "timestamp", "body", "body_hash"] as const
 
 /** The parts that a header may carry besides the fields of the credential. */

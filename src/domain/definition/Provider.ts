@@ -265,7 +265,7 @@ export const OAuthSection = wire(
 )
 export type OAuthSection = typeof OAuthSection.Type
 
-/** Whether a login may use an OAuth client with or without a secret. True if the definition does not say. */
+/** Whether a login may also use an OAuth client without a secret. True if the definition does not say. */
 export const allowsPublicClients = ({ clientAuthentication, publicClients }: OAuthSection): boolean =>
   clientAuthentication === undefined || publicClients
 

@@ -197,7 +197,7 @@ const checkRegions = (definition: ProviderDefinition, options: HostOptions, tell
   }
 }
 
-/** Parameters that the flow computes; a definition that sets them would disable its protection. */
+/** Parameters that the flow itself sets. A definition that replaced them could disable the protection of the login. */
 const flowParameters =
   /^(?:client_id|client_secret|code|code_challenge|code_challenge_method|code_verifier|device_code|grant_type|redirect_uri|refresh_token|response_type|state)$/
 
@@ -267,7 +267,7 @@ const checkOAuth = (
   }
 }
 
-/** Lists, logs and messages show what is read from a token response, except for the tokens. */
+/** Checks that only tokens are read from the places of tokens: lists, logs and messages show all other values. */
 const checkTokenResponse = (
   { accessToken, refreshToken, ...shown }: typeof TokenResponsePointers.Type,
   tell: Tell
@@ -300,7 +300,7 @@ const renamable = {
   token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token", "scope"]
 }
 
-/** Names with another meaning in the response of a server. */
+/** Parameters of a redirect with a standard meaning. None of them may carry the code. */
 const responseParameters =
   /^(?:access_token|error|error_description|error_uri|id_token|iss|response|state|token|token_type)$/
 

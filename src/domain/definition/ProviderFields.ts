@@ -100,7 +100,7 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
 export const optionalFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
   declaredFields(definition).filter(({ required }) => required === false).map(({ name }) => name)
 
-/** The secret values that a request may carry. `plain`: the other values of a connection, by the definition of its login. */
+/** The names of the secret values that a request may carry. With `plain`, fields that are not in it are secret, too. */
 export const secretFields = (
   definition: ProviderDefinition,
   plain?: Readonly<Record<string, string>>
@@ -110,13 +110,13 @@ export const secretFields = (
     .map(({ name }) => name)
 ]
 
-/** The values that the provider returns after a login, other than the base URL. None is secret. */
+/** The names of the values that the lookup after a login returns, other than the base URL. None is secret. */
 export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
   definition.authType === "oauth2"
     ? Object.keys(definition.oauth.lookup?.values ?? {}).filter((name) => name !== "base_url")
     : []
 
-/** The values of a connection that are not secret. */
+/** The names of the values of a connection that are not secret. */
 export const plainFieldNames = (definition: ProviderDefinition, flow: FlowKind): ReadonlyArray<string> => [
   ...plainGrantValues(storedGrantBy(definition, flow)),
   ...credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name),
@@ -185,7 +185,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
   return [...names, ...addresses]
 }
 
-/** Removes variables from the exports of a definition. A field whose only variable is removed keeps no variable. */
+/** Removes variables from the exports of a definition. A field that loses its only variable gets no default variable. */
 export const withoutVariables = (
   definition: ProviderDefinition,
   withheld: ReadonlySet<string>

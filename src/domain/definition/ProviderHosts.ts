@@ -50,8 +50,8 @@ export const routeTo = ({ name }: ProviderDefinition, host: string, pathPrefix: 
 })
 
 /**
- * Returns the base URL of a new connection: the given address or region if the definition allows it, or else the default. It is
- * null for a provider without a base URL, and without a chosen region unless the login needs one.
+ * Returns the base URL of a new connection: the given address or region if the definition allows it, or else the default. Null for
+ * a provider without a base URL, if the login returns the base URL, or if no region is chosen and the login needs none.
  *
  * The failure is a sentence.
  */

@@ -52,7 +52,7 @@ export const GrantField = wire(
 )
 export type GrantField = typeof GrantField.Type
 
-/** The properties that all of these sections have. */
+/** The properties that every section in this module has. */
 const grantParts = {
   fields: [withDefault(Schema.Array(GrantField).check(Schema.isMaxLength(16)), []), "What a login asks for"],
   scopes: texts(256, "Requested scopes of this flow"),

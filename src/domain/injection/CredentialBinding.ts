@@ -6,7 +6,7 @@ import { storedGrantOf, type StoredGrantSections } from "../definition/StoredGra
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
-/** Lists placements in URLs. Without any it adds nothing, so that fingerprints from before these fields existed stay valid. */
+/** The placements in URLs. Empty without any, so that fingerprints from before definitions had them stay valid. */
 const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []
@@ -86,7 +86,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     Object.entries(section.perHost).toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([host, part]) => [host, placement(part)]),
     sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
-    // Absent without a lookup, like `urlPlaces`. The values decide which account and which host gets a request.
+    // Absent without a lookup, for the same reason as `urlPlaces`. The values decide which account and which host gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
     ...storedGrants(oauth ?? {}),
     ...(definition.regions.length === 0
@@ -99,7 +99,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
         ])
       }]),
     ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }]),
-    // What is read from these places, except for the tokens, is shown.
+    // Lists and messages show the values from these places, except for the tokens.
     ...(Object.keys(oauth?.tokenResponse ?? {}).length === 0
       ? []
       : [{ token_response: canonical(oauth?.tokenResponse) }]),

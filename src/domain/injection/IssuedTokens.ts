@@ -26,7 +26,7 @@ export const Capture = wire(
 )
 export type Capture = typeof Capture.Type
 
-/** The requests of a section, as rules. Those of logins and those that are refused have every method. */
+/** The requests of a section, as rules. Requests of logins, and requests that are refused, may have any method. */
 const requestsOf = (
   definition: ProviderDefinition,
   { host, methods, paths, tokens }: IssuedTokensSection,
@@ -39,7 +39,7 @@ const requestsOf = (
 /**
  * The requests to an entry of `hosts` that are captured, for the base URL of a connection. Requests of logins and refused
  * requests may have a path that ends with the name of a format, because servers accept such requests. `holder` identifies the
- * connection and its login; without it, the API issues no tokens.
+ * connection and its login; without it, responses with tokens are not captured.
  */
 export const capturesAt = (
   definition: ProviderDefinition,
@@ -71,8 +71,8 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined)
 
 /**
- * Whether the servers of the login also serve clients of other programs. Runs then intercept their hosts only for a
- * program that logs in there, or with a connection.
+ * Whether the servers of the login also serve clients of other programs. Without a connection, runs then intercept the
+ * hosts of these servers only if their program logs in there, or if `--provider` names the provider.
  */
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)

@@ -1,7 +1,7 @@
 /** Placeholders in requests where the proxy does not replace them: an attempt to leak a credential, or a wrong configuration. */
 
 export const misplacedKinds = ["unmatched", "provider", "token_request", "connection"] as const
-/** The parts of a request. Only entries of earlier versions name `body` and `message`. */
+/** The parts of a request. Only log entries of earlier versions name `body` and `message`. */
 export const misplacedPlaces = ["host", "header", "path", "query", "body", "message"] as const
 
 export interface MisplacedPlaceholder {

@@ -14,7 +14,7 @@ export interface PhantomName {
   readonly role: TokenRole | "issued_token"
   readonly provider: ProviderName
   readonly connection: ConnectionName
-  /** The ID of the login, because another login may get the name of the connection. Absent for any login of that name. */
+  /** The ID of the login, because another login may get the connection name. Absent if any login of that name is meant. */
   readonly login?: string | undefined
   /** The ID of a token that the API has issued to the run. */
   readonly issued?: string | undefined

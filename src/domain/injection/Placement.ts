@@ -109,7 +109,7 @@ export const placements = (
     }
   })
 
-/** The placeholders without the usual marker, which the proxy recognizes only in requests of this provider. */
+/** The placeholders without the usual text, which the proxy recognizes only in requests to this provider. */
 export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray<string> =>
   [
     definition.placeholder,
@@ -143,7 +143,7 @@ export const placementAt = (definition: ProviderDefinition, entry: string | unde
   return entry !== undefined && Object.hasOwn(section.perHost, entry) ? section.perHost[entry]! : section
 }
 
-/** The access key ID and the session token are parts of a header field; the secret is not sent. */
+/** Checks that the access key ID and the session token are valid in a header field. The secret is not sent. */
 const checkKeyPair = (values: FieldValues): Result.Result<void, string> => {
   const { accessKeyId, secretAccessKey, sessionToken } = keyPairFields
   for (const field of [accessKeyId, secretAccessKey]) {

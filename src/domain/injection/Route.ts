@@ -25,7 +25,7 @@ export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">
 /** The result of matching one request. */
 export type RouteMatch =
   | { readonly _tag: "Unmatched" }
-  /** The request belongs to one provider that is connected, or needs no connection there. */
+  /** The request belongs to one provider that is connected, or has a route that needs no connection. */
   | { readonly _tag: "Matched"; readonly route: Route }
   /** The host belongs to providers, but none of them has a connection. */
   | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }

@@ -5,7 +5,7 @@
  * complete, so a name must have the form of a credential, an identifier, or the address of an API.
  */
 
-/** The content of a variable: a credential field (a placeholder unless it is not secret), or an address. */
+/** The content of a variable: a field of the credential (its placeholder if it is secret), or an address. */
 export type VariableKind = "credential" | "address"
 
 const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"

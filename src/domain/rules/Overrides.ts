@@ -23,7 +23,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   "x-script-name"
 ])
 
-/** RapidAPI's gateway sends a request to the API that this field names, at least at the host `rapidapi`. */
+/** RapidAPI's gateway may send a request to the API that this field names, instead of the host of the request. */
 const namesHost = (name: string, value: string, host: string): boolean =>
   name === "x-rapidapi-host" && value.toLowerCase() !== host
 

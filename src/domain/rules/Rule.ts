@@ -40,7 +40,7 @@ export interface Rule {
   readonly operation: OperationPattern | null
   /** The host without its port. */
   readonly name: string
-  /** The path for comparisons that ignore case, with and without a usual format. */
+  /** The path for comparisons that ignore case, with and without a format such as `.json`. */
   readonly foldedPath: ReadonlyArray<Segments>
   /** The rule in its canonical form, which is unique. */
   readonly text: string
@@ -185,7 +185,7 @@ const matchesList = <Element extends string>(
   return next === pattern.length
 }
 
-/** Whether all items of a segment match: Elasticsearch reads `logs-1,secret` as two indexes, of which `logs-*` is only one. */
+/** Whether all items of a segment match: Elasticsearch reads `logs-1,secret` as two indexes, of which `logs-*` matches one. */
 const matchesAllItems = (pattern: string, segment: string): boolean =>
   pattern.includes(",")
     ? matchesText(pattern, segment)

@@ -1,4 +1,4 @@
-/** The schemas of rules. Runs do not load this module, only the modules that decide by rules. */
+/** The schemas of rules. Runs load only the modules that decide by rules, not these schemas. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { wire } from "../wire/Wire.ts"

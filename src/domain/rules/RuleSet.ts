@@ -41,7 +41,7 @@ export interface RuleRefusal {
   readonly allow: string | null
   /** Whether the user may still allow the request: no rule denies it, and the request is unambiguous. */
   readonly isOutside: boolean
-  /** Whether the GraphQL operations in its body could lead to another refusal. */
+  /** Whether the GraphQL operations in the body of the request could lead to another refusal. */
   readonly needsBody: boolean
 }
 
@@ -57,8 +57,8 @@ export interface CompiledRules {
   /** The sets that refuse a request. */
   readonly refusing: (request: RuledRequest) => RuleSets
   /**
-   * Whether a request is allowed to contain other requests, which the rules cannot check. Each set must allow its path by a rule
-   * without wildcards, or must not limit the requests to its host.
+   * Whether a request is allowed to contain other requests, which the rules cannot check. Each set must allow the path of the
+   * request by a rule without wildcards, or must not limit requests to the host.
    */
   readonly mayCarryRequests: (request: RuledRequest) => boolean
   /** Whether a rule names the host and port, or denies the whole host. */

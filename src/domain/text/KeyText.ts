@@ -1,4 +1,4 @@
-/** Tells values that may be keys from samples, and from references to keys. */
+/** Distinguishes values that may be keys from samples and from references to keys. */
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 
 /** Placeholder values, as example files contain them. */
@@ -7,7 +7,7 @@ const sample =
 
 export const isSample = (value: string): boolean => sample.test(value.trim())
 
-/** The commands that resolve a reference to a key. `NAME` and `FILE` stand for the place of the reference. */
+/** The commands that resolve a reference to a key. The user replaces the words in upper case. */
 export const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
   [/^op:\/\//, "op read VALUE"],
   [/^bw:\/\//, "bw get password ITEM"],
@@ -19,7 +19,7 @@ export const references: ReadonlyArray<readonly [form: RegExp, command?: string]
   [/^(?:\$\(|`)/]
 ]
 
-/** Matches names of variables with secrets, but not names of files, addresses and identifiers. The key of Wolfram is an app ID. */
+/** Matches names of variables with secrets, not with files, addresses or IDs, except that the app ID of Wolfram is a key. */
 const secretName = /_(?:PAT|AUTH)$|^WOLFRAM\w*APP_?ID$|(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
 
 /** The length of the shortest key. Services without authentication often get a shorter word as a key. */

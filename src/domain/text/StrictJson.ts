@@ -133,8 +133,8 @@ export const withoutComments = (text: string): string => {
 }
 
 /**
- * Replaces string values of a document at these JSON pointers, and changes no other character. `replaced` returns the new
- * value, or undefined to keep it. Returns undefined for a string that is not strict JSON.
+ * Replaces string values of a document, and changes no other character. `replaced` returns the new value for the value at
+ * a JSON pointer, or undefined to keep it. Returns undefined if `text` is not strict JSON.
  */
 export const withStrings = (
   text: string,

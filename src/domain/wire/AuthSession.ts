@@ -1,4 +1,4 @@
-/** Auth sessions: one run of a flow, as clients see it. */
+/** Auth sessions, as clients see them. Each session is one execution of a flow. */
 import * as Schema from "effect/Schema"
 import { ClientIdUrl } from "./ClientIdUrl.ts"
 import { ConnectionName } from "./Connection.ts"

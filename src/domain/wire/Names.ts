@@ -1,4 +1,4 @@
-/** Names of providers and connections, apart from their schemas, which a short command has no time to create. */
+/** Names of providers and connections, without their schemas, which a short command has no time to create. */
 import type * as Brand from "effect/Brand"
 
 // Names that are device files on Windows, properties of every JavaScript object, or both.

@@ -22,5 +22,5 @@ export const Profile = wire("Profile", "A credential namespace with an identity 
 })
 export type Profile = typeof Profile.Type
 
-/** The profile of the current request: from its `Credsvc-Profile` header, else the active profile. */
+/** The profile of the current request, as `server/http/ProfileSelection` determines it. */
 export class CurrentProfile extends Context.Service<CurrentProfile, ProfileHandle>()("credsvc/domain/CurrentProfile") {}

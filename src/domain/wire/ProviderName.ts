@@ -21,7 +21,7 @@ export const AuthType = Schema.Literals(["oauth2", "api_key"]).pipe(
 )
 export type AuthType = typeof AuthType.Type
 
-/** The flows whose connections store what a person entered, and request each access token with it. */
+/** The flows whose connections store what the user entered, with which the daemon requests each access token. */
 export const StoredGrantKind = Schema.Literals(["client_credentials", "jwt_bearer", "token_request"])
 export type StoredGrantKind = typeof StoredGrantKind.Type
 

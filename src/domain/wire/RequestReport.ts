@@ -47,8 +47,8 @@ export const reportedPath = (path: string): string => path.length > maxPath ? `$
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 /**
- * Whether a value is a valid number of a part. The number after the last part, which a gap gets, must be a safe integer, too;
- * otherwise the store could not read it.
+ * Whether a value is a valid part number. It is even, so the number after it, which the store gives to a gap after the last
+ * report, is a safe integer, too.
  */
 const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length

@@ -3,9 +3,9 @@
  *
  * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of `resolvePath`, whose head
  * names the run and the profile for the whole connection. A query is one line: the JSON body of `resolve`, or `routes`, followed
- * by a space and a version if the client has a table. A proxy that records traces puts `traceparent`, the value of W3C Trace
- * Context and a space before the body. The reply is one line: the status, a space, and the body, JSON or empty. One query is
- * outstanding at a time. The daemon closes the connection on anything else, and the client falls back to the HTTP operation.
+ * by a space and a version if the client has a table. A proxy that records traces puts the word `traceparent`, a space, the value
+ * (W3C Trace Context) and a space before the body. The reply is one line: the status, a space, and the body, JSON or empty. One
+ * query is outstanding at a time. The daemon closes the connection on anything else, and the client falls back to the HTTP operation.
  *
  * A client that sends `markHeader` gets the path of a file in that field. Replies may then have `@`, the content of this file and
  * a space before the body. For `holdMillis` after the query, the reply may be reused for the same query as long as the file has
@@ -17,7 +17,7 @@ export const routesPath = "/proxy/routes"
 /** The protocol name for `Upgrade`, which browsers cannot send. */
 export const resolveProtocol = "credsvc-resolve"
 
-/** The field of the upgrade request, and of its response with the path of the file, percent-encoded. */
+/** The field that requests the file in the upgrade request, and has its percent-encoded path in the response. */
 export const markHeader = "credsvc-mark"
 
 export const markLength = 16
@@ -55,7 +55,7 @@ const traced = /^traceparent (00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}) (.*)$/s
 export const resolveQuery = (body: string, traceparent: string | undefined): string =>
   traceparent === undefined ? body : `traceparent ${traceparent} ${body}`
 
-/** Reads a query. JSON begins with neither word, so any other line is a body for `resolve`. */
+/** Reads a query. JSON never begins with `traceparent` or `routes`, so any other line is a body for `resolve`. */
 export const readQuery = (line: string): Query | undefined => {
   if (line.startsWith("traceparent ")) {
     const [, traceparent, body] = traced.exec(line) ?? []

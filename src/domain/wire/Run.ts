@@ -149,7 +149,7 @@ type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
 export const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
   Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
 
-/** Why a run with these limits, if it has any, may not use a connection, or undefined if it may. */
+/** Why a run with these limits may not use a connection; undefined if it may. Without limits, it may use all. */
 export const excessOf = (
   limits: ConnectionLimits | undefined,
   provider: ProviderName,
@@ -185,8 +185,8 @@ const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt
   own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
- * Restricts limits to those of the outer run or job, which has the same profile. Fails with the field that explicitly exceeds
- * them.
+ * Restricts limits to those of the outer run or job, which has the same profile. Fails if `own` names a provider or connection
+ * outside of them, or if there are too many rule sets.
  */
 export const within = (
   own: RunLimits,

@@ -47,7 +47,7 @@ const schemasOf = <F extends Fields>(fields: F): Schemas<F> =>
     Object.entries(fields).map(([name, field]) => [name, Array.isArray(field) ? field[0] : field])
   ) as Schemas<F>
 
-/** Makes a schema a component of JSON schemas and of the OpenAPI description. `identifier` would change messages. */
+/** Makes a schema a component of JSON schemas and of the OpenAPI description. `identifier` would change error messages. */
 export const named = <S extends Schema.Top>(component: string, description: string) => (schema: S): S["Rebuild"] =>
   schema.annotate({ component, description })
 
