@@ -96,8 +96,8 @@ export interface ServeOptions {
   readonly port: number
   readonly front?: FrontSocket | undefined
   /**
-   * How long to serve after SIGTERM while `/ready` fails, unless a second signal arrives, and then how long requests in progress
-   * may take.
+   * How long the daemon still serves after SIGTERM while `/ready` fails, unless a second signal arrives. Requests in progress may
+   * then take this long again.
    */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */

@@ -87,7 +87,7 @@ export interface LayerOptions extends Services.Parts {
 /** A `RequestListener` for the reverse proxy's socket, whose file permissions decide who can connect. */
 class FrontListener extends Context.Service<FrontListener, RequestHandler>()("credsvc/server/FrontListener") {}
 
-/** All routes with the guard in front. The connection of each request must be known. */
+/** All routes with the guard in front. The connection of each request must be registered with `setConnection`. */
 class App extends Context.Service<
   App,
   Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
@@ -127,7 +127,7 @@ const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.l
  */
 const isUntraced = () => true
 
-/** Builds all routes and the services that they call. The home must already be locked. Requests end with the layer's scope. */
+/** Builds all routes and the services that they call. The caller locks the home. Closing the scope interrupts requests. */
 const routes = (options: LayerOptions & SiteOptions) => {
   const services = Layer.mergeAll(ResolveOperation.layerNoDeps, ChangeMark.layerNoDeps).pipe(
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
@@ -188,8 +188,8 @@ export const layer = (options: LayerOptions) =>
 /** How a daemon is mounted on the server of another program. */
 export interface MountOptions extends Omit<LayerOptions, "host" | "port"> {
   /**
-   * The address of the server and the path of the daemon on it, such as `http://127.0.0.1:8000/credsvc`. Requests must name
-   * its host, links and redirect URIs begin with it, and targets may have its path.
+   * The address of the server and the path of the daemon on it, such as `http://127.0.0.1:8000/credsvc`. Links and
+   * redirect URIs begin with this URL. Requests must name its host, and their targets may begin with its path.
    */
   readonly baseUrl: string
 }
@@ -263,7 +263,7 @@ export const start = Effect.fnUntraced(function*(options: StartOptions) {
     )
   }
   if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
-  // Runs before requests in progress are interrupted, so that they get the grace period.
+  // Runs first when the scope closes, so that requests in progress get the grace period before they are interrupted.
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Context.get(context, RunRegistry).stop,

@@ -109,7 +109,7 @@ export interface SiteOptions {
   readonly front?: FrontSocket | undefined
 }
 
-/** Tells whether the daemon listens at a base URL. Any other URL belongs to a reverse proxy, which also serves others. */
+/** Tells whether the daemon listens at a base URL. Any other URL belongs to a reverse proxy, which others may use, too. */
 const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
   baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
 

@@ -1,4 +1,4 @@
-/** The documents of a home as files, and as rows of a store. */
+/** Copies the documents of `config/Documents` between the files of a home and the rows of a store. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -20,7 +20,7 @@ const daemon = Effect.promise(() => import("./Daemon.ts"))
 type Environment = Paths | PeerOwner | Settings
 
 /**
- * All routes over all services of a home directory, for a server of the caller's own. Locks the home, and fails if
+ * All routes, with the services of a home directory, for the caller's own server. Locks the home, and fails if
  * another daemon has locked it. Does not listen, and does not write the files by which clients find a daemon.
  */
 export const layer = (

@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
       (count) => ok(`${plural(count, "connection")} stored.`)
     ),
     vault: attempt(vault.available, () => ok("The vault is open.")),
-    // Reads the manifest and the ends of the logs, unless another process has changed the store.
+    // Reads the manifest and the ends of the logs, and all rows only if another process has changed the store.
     integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
   }
 

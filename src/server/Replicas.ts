@@ -27,7 +27,7 @@ import { Readiness } from "./Readiness.ts"
 const longestAnswer = 3000
 const look = 50
 const answerPause = 100
-/** How far a daemon's clock may differ from the database's, in milliseconds. Signed requests allow a minute, for both clocks. */
+/** How far a daemon's clock may differ from the database's, in milliseconds. Signed requests allow a minute in total. */
 const largestDifference = 10_000
 const maxAnswers = 1000
 
@@ -40,7 +40,7 @@ const seconds = (milliseconds: number): string => `${Math.round(Math.abs(millise
 const namesOf = <A>(found: Map<A, ReadonlyArray<Replica>>) =>
   [...found].map(([value, all]) => `${value} (${all.map(({ name }) => name).join(", ")})`).join(" and ")
 
-/** Tells the daemons of one machine apart by their homes, or by their owner numbers if the homes are unknown. */
+/** Adds the homes to the names of daemons on one machine, or their lease owners if the homes are unknown. */
 const withPlaces = (replicas: ReadonlyArray<Replica>): ReadonlyArray<Replica> =>
   replicas.map((replica) =>
     replicas.filter(({ name }) => name === replica.name).length === 1

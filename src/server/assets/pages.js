@@ -41,7 +41,7 @@ const refresh = async () => {
   const url = location.href
   const page = await load(url)
   if (mine !== refreshes || page === undefined) return
-  // A filter has changed the URL meanwhile, and its list may be older than the change.
+  // The user has filtered meanwhile, and the filtered list may have been loaded before the change.
   if (url !== location.href) return refresh()
   for (const part of document.querySelectorAll("[data-live]")) replace(part, page.getElementById(part.id))
 }
@@ -72,7 +72,7 @@ const follow = async (liveness) => {
     } catch {
       if (waiting.signal.aborted) continue
       liveness.textContent = lost
-      // The daemon responds to this at once.
+      // Without a revision, the daemon responds at once.
       since = ""
       await sleep(3000)
     }

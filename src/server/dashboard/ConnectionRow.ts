@@ -8,7 +8,7 @@ import { sentence } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
-/** The severity of a connection's status: `bad` is unusable, `soon` expires within 24 hours or failed its last refresh. */
+/** How urgent a connection is. `bad`: unusable. `soon`: it expires within 24 hours, or its last refresh failed. */
 export type Tone = "ok" | "soon" | "bad"
 
 export interface Standing {

@@ -25,7 +25,7 @@ export const select = (name: string, label: string, options: Readonly<Record<str
     )
   }</select></div>`
 
-/** The matching entries of a log, called `what`, and the links to other pages of them. */
+/** The matching entries of a log, such as "Requests" (`what`), and the links to older and newer ones. */
 export const logSection = (
   what: string,
   columns: ReadonlyArray<string>,
@@ -46,7 +46,7 @@ ${
 ${pages}
 </section>`
 
-/** A row of the table of a log. Its explicit roles replace the implicit ones, which blocks in the narrow layout lose. */
+/** A row of the table of a log. The explicit roles are for the narrow layout, in which table elements are blocks without roles. */
 export const entryRow = (time: DateTime.Utc, cells: ReadonlyArray<HtmlValue>): Html =>
   html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(time)}</th>${
     cells.map((cell) => html`<td role="cell">${cell}</td>`)

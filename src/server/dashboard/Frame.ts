@@ -54,7 +54,7 @@ const navigation = (current: Section, waiting: number): Html =>
     )
   }</ul></nav>`
 
-/** The script reads the `data-` attributes and replaces the text while it receives updates. */
+/** The line that tells how current the page is. The script replaces it while it receives updates. */
 const liveness = ({ now, revision }: Moment): Html =>
   html`<p id="liveness" data-events="${eventsPath}" data-since="${revision}" data-on="This page updates automatically." data-lost="Connection to credsvc lost. Retrying…">As of ${
     clock(now)

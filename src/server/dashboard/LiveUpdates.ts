@@ -14,7 +14,7 @@ import { Instance } from "../http/Instance.ts"
 /** The milliseconds between checks for new requests of runs, of which a busy run sends several each second. */
 const requestInterval = 10_000
 
-/** How often a waiting page looks for changes before it asks again. */
+/** How often the daemon looks for changes during one request of a page. */
 const maxChecks = 15
 
 type State = ReadonlyArray<unknown>

@@ -76,13 +76,13 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Refuses to let commands in runs allow other runs to use connections that are for contained runs only. */
+    /** Fails if a command in a run would open the connections of a `contained_only` provider to other runs. */
     const keepContained = Effect.fnUntraced(function*(event: "register" | "remove", name: unknown, next: object = {}) {
       const provider = typeof name === "string" ? Option.getOrUndefined(yield* registry.find(name)) : undefined
       if (provider?.definition.containedOnly !== true || Reflect.get(next, "contained_only") === true) return
       yield* children.refuse("removalOfContainedOnly", { event, provider: provider.name, connection: null })
     })
-    /** Lists the connections with their base URLs, or none if the vault is unusable. The routing table decides later. */
+    /** Lists the connections with their base URLs, or none if the vault is unusable: conflicts are also handled at routing. */
     const routed = forProfile(connections.routed).pipe(Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => []))
     return handlers.handleAll({
       list: () => list,

@@ -20,7 +20,7 @@ import { makeReplicas } from "../Replicas.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 
-/** Removes the sentences of a report, because they name connections and files. */
+/** Removes the messages of a report, because they name connections and files. */
 const undisclosed = ({ checks, status }: Report): Report => ({
   status,
   checks: Record.map(checks, ({ status }) => ({ status, message: "" })),

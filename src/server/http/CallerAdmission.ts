@@ -188,7 +188,7 @@ const make = Effect.gen(function*() {
     return timeRefusal(created)
   })
 
-  /** Uses up the nonce. Returns a refusal if it was already accepted. */
+  /** Uses up the nonce. Returns a refusal if the nonce was already used. */
   const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
     Effect.map(nonces.use(parameters), (freshness) => freshness === "fresh" ? undefined : refusals[freshness])
 
@@ -250,7 +250,7 @@ const make = Effect.gen(function*() {
     isLocal,
     isScrape,
     admit,
-    /** Tells whether the request is signed with this key, which is not enrolled yet, and is not a replay. */
+    /** Tells whether the request is signed with this key, which need not be enrolled, and was not sent before. */
     isSignedBy: Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
       const fields = fieldsOf(head.rawHeaders)

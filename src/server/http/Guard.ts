@@ -48,7 +48,7 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
  * naming the origin.
  */
 export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefined): Authorities => {
-  // Normalized as clients do for `Host`, because `0` is a wildcard address as well.
+  // Normalizes the address as clients do for `Host`, because `0` is a wildcard address as well.
   const { hostname } = new URL(`http://${host.includes(":") ? `[${host}]` : host}`)
   const names = loopbackNames[hostname.replace(/^\[|\]$/g, "")] ?? [hostname]
   const authorities = new Map(

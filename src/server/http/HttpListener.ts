@@ -192,7 +192,7 @@ const followRequests = (
     if (!isAdmitted(socket)) return "unknown"
     if (exchanges.underWay === 0) return "idle"
     if (exchanges.request?.complete !== true) return "slow"
-    // Callers on other machines must not hold all connections, or no local caller could disable them.
+    // Callers on other machines must not hold all connections. Otherwise, no local caller could disable these callers.
     return isOfThisMachine(accepted) ? "busy" : "remote"
   }
 }
@@ -272,7 +272,7 @@ const createServer = (): Http.Server => {
     requestTimeout: 30_000,
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 2_000,
-    // The guard rejects requests without `Host` itself.
+    // The guard rejects requests without `Host`.
     requireHostHeader: false,
     noDelay: true
   })
@@ -281,7 +281,7 @@ const createServer = (): Http.Server => {
   return server
 }
 
-/** Passes requests on, which wait until `current` has a handler. */
+/** Passes requests to the handlers of `current`. */
 const passRequests = (server: Http.Server, current: () => Handlers): void => {
   const handOver = oneAtATime((request, response) => current().request(request, response))
   server.on("request", (request, response) => {

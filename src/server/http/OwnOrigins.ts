@@ -1,5 +1,5 @@
 /**
- * The loopback origins that only this daemon serves, unlike origins behind a proxy or of a program that embeds the daemon.
+ * The loopback origins that only this daemon serves, not those of a proxy or of a program that embeds the daemon.
  *
  * A server of another user can have the same origin in the browser if it listened on the port earlier, or listens on the other
  * address of `localhost`. These functions delete what such a server stored, and redirect `localhost` to the daemon's address.
@@ -39,7 +39,7 @@ export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
     headers: (request: Request): Readonly<Record<string, string>> => isOfBrowser(request) ? cleaningHeaders : {},
 
     /**
-     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only. Pages of a server on
+     * Redirects a browser from `localhost` to the address of the daemon, if it listens on one address only. Pages of a server on
      * the other address would have the same origin as the daemon's pages.
      */
     elsewhere: (request: Request): HttpServerResponse.HttpServerResponse | undefined => {

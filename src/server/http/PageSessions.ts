@@ -2,8 +2,8 @@
  * Opens the pages of an exposed daemon to the browser of a local caller.
  *
  * A browser cannot prove the access key. `credsvc ui` can, and opens an address with a code, which works once and within a
- * minute. Other users can read the arguments of the program that opens it, so the code also needs a connection of the daemon's
- * user, where the system can tell. The response sets a cookie that identifies the local caller on the pages until the daemon
+ * minute. Other users can read the arguments of the program that opens it, so the code is valid only on a connection of the
+ * daemon's user, if the system can tell. The response sets a cookie that identifies the local caller on the pages until the daemon
  * stops. Browsers send cookies to every port of a host, also to ports of other users, so the cookie alone proves nothing. The
  * request must also come over plain loopback, from the daemon's user, and name a loopback host. A request that a reverse proxy
  * forwards for others names another host if the proxy passes on `Host`.

@@ -23,7 +23,7 @@ const handshakeMillis = 10_000
 /** Whether a connection of the listener uses TLS. */
 export const isSecure = (socket: Net.Socket): boolean => "encrypted" in socket && socket.encrypted === true
 
-/** Replaces the server's handling of connections. `needsTls` is the response to an unencrypted request of another machine. */
+/** Replaces the server's handling of connections. `needsTls` is the response to an unencrypted request from another machine. */
 export const secureConnections = (
   server: Http.Server,
   certificate: ServerCertificate,

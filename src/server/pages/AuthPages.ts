@@ -123,9 +123,9 @@ ${pasteForm(session, problems)}
 }
 
 /**
- * Asks the user of the browser, who may have followed another person's link, before the login gets their access. The
- * code is only in this page, so only this user can confirm. Another site may cause a double click here: because of the
- * checkbox, its second click does not confirm.
+ * Asks the user of the browser to confirm the login, because this user may have followed another person's link. The
+ * code is only in this page, so only this user can confirm. If another site causes a double click here, its second click
+ * does not confirm, because of the checkbox.
  */
 export const confirmPage = (
   displayName: string,

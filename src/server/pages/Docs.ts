@@ -29,7 +29,7 @@ const policyOf = (page: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Makes the page follow the browser's color scheme, which its stylesheet supports only through the top bar. */
+/** Makes the page follow the browser's color scheme, by the class `dark-mode` of its stylesheet. */
 const followColorScheme = `<script>
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);

@@ -1,4 +1,4 @@
-/** Serves documents that stay the same while the daemon runs. Clients that have the document already get status 304. */
+/** Serves documents that stay the same while the daemon runs. Clients that already have the document get status 304. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

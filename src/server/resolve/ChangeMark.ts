@@ -1,6 +1,6 @@
 /**
  * A file that tells a proxy, without a query, whether it may reuse a response of the daemon
- * (docs/decisions/0045-reused-responses.md). The daemon changes its content with every commit, and before it responds
+ * (docs/decisions/0045-reused-responses.md). The daemon replaces the mark in it with every commit, and before it responds
  * to any request that may have changed something.
  */
 import * as Context from "effect/Context"
@@ -17,7 +17,7 @@ const make = Effect.gen(function*() {
   const manifest = yield* StoreManifest
   let file: number | undefined
   let content = ""
-  /** Whether a response may carry the current content. */
+  /** Whether responses with the current content may exist. */
   let isGiven = true
 
   const close = (): void => {

@@ -79,7 +79,7 @@ const make = Effect.gen(function*() {
     if (kept.size < maxKept) kept.set(key, response)
   }
 
-  /** Records a use by a run. Without limits, the caller is not the run that it claims to be. */
+  /** Records a use by a run. If `limits` is undefined, the caller is not the run that it claims to be. */
   const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
     if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
   }
@@ -133,7 +133,7 @@ const make = Effect.gen(function*() {
   }
 
   /**
-   * Returns an earlier result of `respond`, if the daemon knows without a query that nothing has changed. For
+   * Returns an earlier result of `respond`, if the daemon knows without reading the database that nothing has changed. For
    * `holdMillis`, the result stays valid unless something changes.
    */
   const keptResponse = (
