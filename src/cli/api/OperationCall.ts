@@ -18,7 +18,7 @@ export type Values = Readonly<Record<string, unknown>>
  */
 export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
 
-/** A replacer for `JSON.stringify` that reveals secrets. `json` is only `<redacted>`, so it reads them from `this`. */
+/** A replacer for `JSON.stringify` that reveals secrets. Reads them from `this`, because `json` is only `<redacted>`. */
 function revealed(this: Values, name: string, json: unknown) {
   const value = this[name]
   return Redacted.isRedacted(value) ? Redacted.value(value) : json
@@ -61,7 +61,7 @@ const sendAndDecode = Effect.fnUntraced(
   }
 )
 
-/** Calls an operation. Only checks that the response is an object. */
+/** Calls an operation. Does not decode the response, but checks that it is an object. */
 export const perform = (target: OperationTarget, values: Values, body?: unknown) =>
   sendAndDecode(requestOf(target, values, body), Effect.succeed)
 

@@ -11,7 +11,7 @@ type Failure = InvalidRequestError | OperationNotAllowedError
 
 interface Source {
   readonly name: string
-  /** Whether the command runs in a job of this source. */
+  /** Whether the command runs where this source has a token. */
   readonly isHere: (environment: NodeJS.ProcessEnv) => boolean
   /** Obtains the token, for the given audience if the job can choose the audience. */
   readonly token: (environment: NodeJS.ProcessEnv, audience: string) => Effect.Effect<string, Failure>
@@ -92,7 +92,7 @@ const sources: ReadonlyArray<Source> = [
   }
 ]
 
-/** Finds the token of this job. `chosen` is the value of `--audience`, `standard` the audience without it. */
+/** Finds the token of this job. `chosen` is the value of `--audience`, and `standard` its default. */
 export const findToken = Effect.fnUntraced(function*(chosen: string | undefined, standard: string) {
   const environment = process.env
   const source = sources.find(({ isHere }) => isHere(environment))

@@ -75,7 +75,7 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
 const isPlaceholder = ({ exact, value }: Pick<ProxyPlaceholder, "exact" | "value">): boolean =>
   exact === true || value.includes(PLACEHOLDER)
 
-/** Replaces keys in files with placeholders, if the vault has them under this connection. */
+/** Replaces the keys of this connection in files with placeholders. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
   rows: ResponseOf<"credentials.scan">["rows"],

@@ -9,7 +9,7 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { openUrl } from "../login/UrlOpener.ts"
 import { Output } from "../output/Output.ts"
 
-/** Returns the address of the pages. If others can reach the daemon, it has a code, for which the browser gets a cookie. */
+/** Returns the address of the pages. If others can reach the daemon, the address has a code, for which the browser gets a cookie. */
 const addressOf = Effect.fnUntraced(function*(url: URL, exposed: boolean) {
   const key = exposed ? yield* findAccessKey(yield* Paths) : undefined
   if (key === undefined) return new URL("/ui/", url).href

@@ -57,7 +57,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
     }
   })
 
-  // The environment of this process may also contain the master key.
+  // A core file could contain the master key, which may be in the environment of this process, too.
   disableCoreFiles()
   let port = input.port
   for (;;) {

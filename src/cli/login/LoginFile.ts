@@ -35,7 +35,7 @@ const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): Keyring
     : undefined
 }
 
-/** Returns the login files that recipes describe. `name`: those of this program or, if there is none, this provider. */
+/** Returns the login files that recipes describe. `name` selects a program or, if none has this name, a provider. */
 const filesOf = (name?: string) =>
   Effect.map(allRecipes, (known) => {
     const files = known.flatMap((recipe) => {

@@ -2,8 +2,8 @@
  * Starts the logins that an agent requests, and returns their states. The agent gets the URL of a page of the daemon; the user
  * enters the credential there, or continues to the provider.
  *
- * An agent cannot replace a connection that works, and cannot choose the scopes, the OAuth client or the address of the account:
- * it could determine the host that receives the credential.
+ * An agent cannot replace a connection that works, and cannot choose the scopes, the OAuth client or the address of the account.
+ * The address can determine the host that receives the credential.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

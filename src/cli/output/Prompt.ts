@@ -22,7 +22,7 @@ interface Line {
 
 const maxLength = 65_536
 
-// Arrow keys, function keys, bracketed-paste markers.
+// Matches what arrow keys and function keys send, and the markers around pasted text.
 const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
 
 const firstKey = (keys: string): string => escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)

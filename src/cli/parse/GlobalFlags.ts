@@ -11,7 +11,7 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
   readonly quiet: boolean
   readonly noColor: boolean
   readonly verbose: boolean
-  /** The path of the log. If undefined, the log is in the home directory; if empty, nothing is logged. */
+  /** The path of the debug log. If undefined, it is in the home directory; if empty, nothing is logged. */
   readonly logFile: string | undefined
 }>()("credsvc/cli/GlobalFlags") {}
 

@@ -9,7 +9,7 @@ import { endByInterrupt, type Ended } from "../../run/RunChild.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 
-/** Converts the proxy's failure to get routes to the published error. */
+/** Fails with the published error for a proxy that could not get its routes. */
 export const noRoutes = ({ detail }: CredentialRefusedError) => unavailable(detail)
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */

@@ -38,7 +38,7 @@ const withPlaceholders = (source: string, content: string, found: ReadonlyArray<
   return isRight && keys.every(({ value }) => !replaced.includes(value)) ? replaced : undefined
 }
 
-/** Finds a variable with several values, if there is one: the vault may have only one of them. */
+/** Finds a variable with several values, of which the vault may have only one. Undefined without such a variable. */
 const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<ReplacedKey>): string | undefined => {
   const assigned = [...assignmentsOf(source)?.(content) ?? []]
   return keys.find(({ value, variable }) =>

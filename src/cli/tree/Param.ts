@@ -56,7 +56,7 @@ export const whole = (name: string, minimum: number, maximum: number) => {
   )
 }
 
-/** A flag for the path of a file. An empty path would be the working directory. */
+/** A flag for the path of a file. Rejects an empty path, which would mean the working directory. */
 export const path = (name: string, metavar = "<file>") =>
   Flag.String(name).pipe(Flag.filter((text) => text !== "", () => metavar), Flag.withMetavar(metavar))
 
