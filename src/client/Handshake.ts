@@ -93,7 +93,7 @@ const foreign = (address: DaemonAddress): ConnectionError =>
       "Start the daemon of this home on a free port with: credsvc daemon start --port 0"
   )
 
-/** A daemon of another version may prove itself in another way, so the key proves nothing. */
+/** The error for a daemon of another version, which may prove itself in another way. */
 const otherVersion = (address: DaemonAddress, { version }: Handshake["health"]): ConnectionError =>
   connectionError(
     "incompatible",

@@ -22,7 +22,7 @@ interface OutgoingRequest {
 
 export type IdentitySigner = ReturnType<typeof makeSigner>
 
-/** Up to this error of the clock, in milliseconds, a daemon accepts signatures, so it is not corrected. */
+/** The largest error of the clock, in milliseconds, that is not corrected: daemons accept the signatures. */
 const noticeableSkew = 5000
 /**
  * The largest correction of the clock, in milliseconds. Without a limit, a reverse proxy could report a later time and hold the
