@@ -220,7 +220,7 @@ export const isBaseUrlTemplate = (text: string): boolean => /[{}]/.test(text)
 
 const placeName = /\{([a-z][a-z0-9_]*)\}/g
 
-/** Parses a template. Each placeholder must be a whole host label or a whole path segment. */
+/** Parses a template of a base URL. Each placeholder must be a whole host label or a whole path segment. */
 export const parseBaseUrlTemplate = (text: string, options: HostOptions = {}): Result.Result<BaseUrl, string> =>
   parseBaseUrl(text.replaceAll(placeName, "xtemplatex"), options).pipe(
     Result.flatMap((base) => {

@@ -38,7 +38,7 @@ const requestsOf = (
 
 /**
  * The requests to an entry of `hosts` that are captured, for the base URL of a connection. Requests of logins and refused
- * requests may have a path that ends with the name of a format, because servers accept such requests. `holder` identifies the
+ * requests may have a path that ends with a format such as `.json`, which servers accept. `holder` identifies the
  * connection and its login; without it, responses with tokens are not captured.
  */
 export const capturesAt = (

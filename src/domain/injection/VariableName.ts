@@ -88,8 +88,8 @@ const settingsFamily = family(
 )
 
 /**
- * Addresses of services without a bundled provider, of package sources, and of further services of a vendor. Otherwise, a
- * custom provider that is named after such a service could claim them.
+ * Addresses of services without a bundled provider, of package sources, and of further services of a vendor. No definition
+ * may set them: a custom provider could have the name of such a service.
  */
 const foreignAddress = family(
   "OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL|PUB|FLUTTER|JSR|GCE|IDENTITY|MSI|GH|GITHUB_SERVER|" +

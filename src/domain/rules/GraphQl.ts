@@ -190,7 +190,7 @@ interface Source {
   readonly source?: string
 }
 
-/** The functions of `JSON` that keep numbers as they were written, which the types of ES2024 lack. */
+/** The functions of `JSON` that keep numbers as they were written. The types of ES2024 lack these functions. */
 const exact = JSON as unknown as {
   readonly parse: (text: string, reviver: (key: string, value: unknown, context: Source) => unknown) => unknown
   readonly rawJSON: (text: string) => unknown

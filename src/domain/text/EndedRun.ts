@@ -6,7 +6,7 @@ const frozen = (log: string, otherwise = ""): string =>
   "This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
   `Find it with ${log}, then start the command again with credsvc run${otherwise}.`
 
-/** The message for the run `name`, which has sent the request. */
+/** The message for a refused request of the frozen run `name`. */
 export const frozenRun = (name: string): string => frozen(`credsvc log requests --run ${name}`)
 
 export const frozenRunOrSandbox = frozen(

@@ -6,7 +6,7 @@ const units: ReadonlyArray<readonly [name: string, seconds: number]> = [
   ["minute", 60]
 ]
 
-/** Formats a time relative to now, or as a date if it is more than two months away. Both are in milliseconds. */
+/** Formats a time relative to now, or as a date if it is more than two months away. The arguments are in milliseconds. */
 export const relativeTime = (time: number, now: number): string => {
   const seconds = Math.round(Math.abs(now - time) / 1000)
   if (seconds < 60) return time <= now ? "just now" : "in a moment"

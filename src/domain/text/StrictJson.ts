@@ -121,7 +121,7 @@ export const parseStrictJson = (
   }
 }
 
-/** The JSON as Visual Studio Code reads it: spaces replace a byte order mark, comments, and commas before a bracket. */
+/** The JSON as Visual Studio Code reads it: spaces replace a byte order mark, comments, and commas before a closing bracket. */
 export const withoutComments = (text: string): string => {
   const strings = /"(?:[^"\\]|\\.)*"/.source
   return text.replace(/^\uFEFF/, " ")

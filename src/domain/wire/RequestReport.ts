@@ -62,7 +62,7 @@ export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | un
 export const missingScopesIn = (request: ReportedRequest): ReadonlyArray<string> | undefined =>
   plainScopes(request[12]?.split(" ") ?? [])
 
-/** Checks without a schema, because a report can have a thousand entries. */
+/** Checks an entry without a schema, because a report can have a thousand entries. */
 const isReportedRequest = (value: unknown): value is ReportedRequest => {
   if (!Array.isArray(value) || value.length < 11 || value.length > 14) return false
   if (value.length === 14 && !isCount(value[13])) return false
