@@ -85,7 +85,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
   const isFile = fs.existsSync(home.database)
   const address = check ? undefined : yield* selectedAddress
   const target = address === undefined ? undefined : yield* opened(postgresStore(address, "alone"))
-  /** The store in the database. */
+  /** The ID and the epoch of the store in the database, if it has one. */
   const present = target === undefined ? undefined : yield* headOf(target)
 
   const use = yield* Scope.fork(yield* Effect.scope)

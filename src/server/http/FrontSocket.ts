@@ -42,7 +42,7 @@ const groupId = (group: string): number => {
 }
 
 /**
- * Refuses a path that other users can change: they could replace the socket, or create it while no daemon runs, and
+ * Refuses a directory that other users can change: they could replace the socket, or create it while no daemon runs, and
  * receive what the front server sends.
  */
 const checkDirectory = Effect.fnUntraced(function*(directory: string) {

@@ -49,6 +49,6 @@ export const headOf = ({ source }: HttpServerRequest.HttpServerRequest): Request
   return { method, target: url, rawHeaders, httpVersion }
 }
 
-/** Whether the body may have any length. Only `node:http` limits the bytes that are read. */
+/** Whether the length of the body is unknown and unlimited. Only `node:http` limits the bytes that are read. */
 export const isUnlimited = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   isWeb(source) && source.body !== null && !source.headers.has("content-length")
