@@ -1,7 +1,7 @@
 /**
  * Restores the store of a home from a backup.
  *
- * The previous store stays in a separate directory of the home. A restored store gets an epoch after the newest one
+ * The previous store stays in a separate directory of the home. A restored store gets an epoch above the newest one
  * that this home knows, so every other daemon accepts it as a newer state, and refuses the replaced store and the
  * backup itself.
  */

@@ -6,7 +6,7 @@ import { withUserCoreFilter } from "../../platform/process/CoreFilter.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
-/** Returns the canonical form of a URL that is https, or http to a literal loopback address, or else undefined. */
+/** Returns the canonical form of an https URL, or of an http URL on a literal loopback address; undefined for others. */
 export const openableUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

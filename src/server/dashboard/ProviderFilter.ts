@@ -103,7 +103,7 @@ export const pageSize = 48
 
 export interface Slice<A> {
   readonly items: ReadonlyArray<A>
-  /** The number of the first item. */
+  /** The position of the first item of the page in the list. */
   readonly from: number
   readonly total: number
   /** The page shown: the last one if the requested page does not exist. */

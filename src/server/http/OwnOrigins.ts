@@ -23,8 +23,8 @@ export const ownOrigins = ({ authorities, baseUrl, host, port }: Site) => {
   const held = names.filter((name) => authorities.has(name))
 
   /**
-   * The address on which the daemon listens, unless it listens on both loopback addresses, or the user has chosen `localhost` as
-   * its base URL.
+   * The address on which the daemon listens. Undefined if it listens on both loopback addresses, or if the user has chosen a base
+   * URL with `localhost`.
    */
   const addressOf = (request: Request): string | undefined => {
     if (host !== "localhost") return held.length === 1 && baseUrl !== `http://${shared}` ? held[0] : undefined

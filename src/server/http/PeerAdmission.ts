@@ -41,7 +41,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const admitted = new WeakSet<Net.Socket>()
   const proved = new WeakSet<Net.Socket>()
   const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
-  // One millisecond longer than a proof with the nonce stays valid.
+  // Keeps each nonce one millisecond longer than a proof with it stays valid.
   const usedNonces = new ExpiringSet(2 * helloWindow + 1)
 
   const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
