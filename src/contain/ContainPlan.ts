@@ -37,25 +37,25 @@ export interface ContainRequest {
   readonly runDirectory: string
   /** The directories in the run directory that are writable. All its other files are read-only. */
   readonly writableInRun: ReadonlyArray<string>
-  /** Mounts of the run in place of files and directories of the machine, as far as these exist. */
+  /** Mounts over files and directories of the machine, as far as these exist. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
-  /** Writable directories that cover directories of the user, including the hidden files in these. */
+  /** Writable directories that are mounted over directories of the user, and so also over hidden files in these. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
-  /** The program of this run, which it may load or start again at any time. */
+  /** The program files of credsvc, which the run may load or start at any time. */
   readonly program: string
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
-  /** Directories with code that later runs, other commands or Node load. Those that are missing stay so during the run. */
+  /** Directories with code that later runs, other commands or Node load. The command cannot create a missing one. */
   readonly libraries: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
   readonly write: ReadonlyArray<string>
   readonly hide: ReadonlyArray<string>
-  /** Paths of `config.json`, which may not exist. */
+  /** Paths of `config.json`, which need not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
   /** The files with rules that limit the next run, and the options that name them. */
   readonly rules: ReadonlyArray<readonly [option: string, file: string]>
-  /** The login files of programs in directories that variables name. They may not exist. */
+  /** The login files of programs, in directories that variables name. They need not exist. */
   readonly logins: ReadonlyArray<string>
   readonly variables: Variables
   /** Selects the files that the command could reach. */
@@ -71,12 +71,12 @@ export interface ContainPlan {
   readonly empty: string
 }
 
-/** Files of the run directory that replace others. */
+/** Files of the run directory that are mounted over files of the machine. */
 export const EMPTY_FILE = "empty"
 export const RESOLVER_FILE = "resolv.conf"
 export const HOSTS_FILE = "hosts"
 
-/** The number of symbolic links that the kernel follows (path_resolution(7)). */
+/** The maximum number of symbolic links that the kernel follows in a path (path_resolution(7)). */
 const MAX_LINKS = 40
 
 /** A path that does not depend on the working directory, so that bwrap can mount it. */
@@ -111,7 +111,7 @@ const withAliases = (
       const [one, other] = [fs.statSync(file), fs.statSync(alias)]
       return one.dev === other.dev && one.ino === other.ino
     } catch {
-      // Something else is mounted over one of them, or the command cannot access it either.
+      // Another mount covers one of the two, or this process cannot access it, and so the command cannot either.
       return false
     }
   }
@@ -150,7 +150,7 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
   )
 }
 
-/** The real path of a file that other runs use, and that may not exist yet, if the command could change or replace it. */
+/** Returns the real path of a file that other runs use, which need not exist, if the command could change, replace or create it. */
 const fileInReach = (
   option: string,
   named: AbsolutePath,
@@ -168,7 +168,7 @@ const fileInReach = (
   return [file]
 }
 
-/** The path itself, or its nearest ancestor that the command could create. */
+/** The path itself if its directory exists, otherwise its nearest ancestor whose directory exists. */
 const creatable = (file: string): string => {
   const above = path.dirname(file)
   return fs.existsSync(above) ? file : creatable(above)
@@ -190,7 +190,7 @@ const placeOf = (request: ContainRequest): Place => {
   const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
   const directory = realPath(request.directory) ?? expanded(request.directory, request)
   checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
-  // Other hidden paths that contain a home directory stay visible, because programs need it. The vault must not.
+  // A path to hide that contains a home directory stays visible, because programs need the home. The vault must be hidden.
   if (homes.some((home) => isWithin(vault, home))) {
     return refuse(
       "--contain",
@@ -200,7 +200,7 @@ const placeOf = (request: ContainRequest): Place => {
   return { directory, homes, vault }
 }
 
-/** The paths of the lists and of variables that exist here, with their aliases. `writable`, `hide`: what the user has named. */
+/** The existing paths that `hidden-paths.json`, variables and logins name, with their aliases. `writable`, `hide`: named by the user. */
 const listedIn = (
   request: ContainRequest,
   { directory, homes }: Place,
@@ -305,7 +305,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const { hide, write } = namedIn(request, place)
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
   const listed = listedIn(request, place, { hide, writable }, mounted)
-  // The paths of `--hide` take precedence over everything above.
+  // `--hide` takes precedence over writable, protected and private paths.
   const concealed = withAliases(hide, mounted)
   const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
   const lists = hiddenLists()
@@ -317,13 +317,13 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...writable.map((target) => same("writable", target))
   ]
 
-  // Protects a repository that the user has made writable like one of these.
+  // A repository in a writable path is protected with that path, so it is not opened for a linked worktree.
   const isOpen = (common: string): boolean =>
     ![...writable, ...listed].some((file) => isWithin(file, common)) &&
     ![...homes, ...listed].some((file) => isWithin(common, file))
   const protections = writable.filter(isDirectory).map((file) => gitProtection(file, isOpen))
   const unprotected = new Set<string>(write)
-  // The paths as given, because a link has another real path.
+  // Compares the paths as given, because the real path of a link is that of its target.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
   const libraries = request.libraries.map((file) => creatable(path.resolve(directory, file)))
@@ -332,7 +332,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     .map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]
     .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
-  // An empty directory may be the mount point of another run, which removes it.
+  // An empty directory may be a mount point, which another run removes at its end.
   const missing = used.filter((file) =>
     libraries.includes(file) && (isDirectory(file) ? namesIn(file).length === 0 : !fs.existsSync(file))
   )
@@ -342,7 +342,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
     ...protections.flatMap(({ mounts }) => mounts)
   ]
-    // A mount in a hidden directory would show what it covers.
+    // A mount in a hidden directory would make its file visible.
     .filter(({ target }) => !unprotected.has(target) && !isHidden(shown, target))
 
   const own = request.own.map(({ source, target }): Mount => ({
@@ -357,7 +357,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...concealed.map(hidden)
   ]
 
-  // bwrap makes a new /dev.
+  // bwrap mounts a new /dev, which has none of the machine's sockets.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
   const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
@@ -365,7 +365,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
   const kept = [...mounts.filter(isEmpty), ...protecting].map(({ target }) => target)
   mounts.unshift(...keptAbove(mounts, [...kept, ...used]))
-  // An executable in a hidden directory, for example of a version manager.
+  // Shows an executable in a hidden directory, for example that of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
   )
@@ -380,7 +380,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
 
-/** The mounts of the run's directory and writable paths, and of the files that replace those of the machine. */
+/** The mounts of the run directory, of its writable parts, and of its files that replace files of the machine. */
 const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   const { runDirectory, writableInRun } = request
   const inRun = (name: string, target: string): Mount => ({
@@ -410,7 +410,7 @@ export const sourceOf = ({ mounts }: ContainPlan, file: string): string | undefi
 /** The path in a word of a command, which may follow the name of an option or `@`, as in `--data=@file`. */
 const pathIn = (word: string): string => word.replace(/^-{1,2}[\w-]+=/, "").replace(/^@/, "")
 
-/** Returns the words of a command that name files of this machine hidden from the command. */
+/** Returns a message for each word of a command that names a file which the command does not see. */
 export const hiddenWords = (
   { directory, mounts }: ContainPlan,
   command: ReadonlyArray<string>

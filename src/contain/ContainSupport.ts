@@ -66,7 +66,7 @@ const remedyOf = (output: string, bwrap: string): string => {
 
 /**
  * Creates the namespaces of a contained run as a test, and closes them. Returns the `problem` that prevents this, if any, and whether
- * programs that use no proxy reach hosts, for which ports 80 and 443 are needed.
+ * ports from 53 can be opened, without which programs that use no proxy reach no host (`opensLowPorts`).
  */
 export const tryNamespaces = (tools: ContainTools) => {
   const firstPort = "/proc/sys/net/ipv4/ip_unprivileged_port_start"

@@ -6,7 +6,7 @@ import { hiddenLists } from "./HiddenPaths.ts"
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
 
-/** The environment of the command, which has a `/tmp` of its own. */
+/** The environment of the command. Temporary files go to `/tmp`, of which the run has its own. */
 export const containedEnvironment = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(variables).filter(([name]) => !hiddenLists().withheldVariables.includes(name))

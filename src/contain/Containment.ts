@@ -35,13 +35,13 @@ import { replyTo } from "./NameServer.ts"
 import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"
 import { systemCallFilter } from "./SystemCallFilter.ts"
 
-/** The address that every name resolves to. Programs may use all other addresses of 127.0.0.0/8 themselves. */
+/** The address that every name except `localhost` resolves to. Programs may use all other addresses of 127.0.0.0/8 themselves. */
 const ADDRESS = "127.7.9.98"
 
 /** The ports on which programs that use no proxy reach hosts. */
 const DIRECT_PORTS = [80, 443]
 
-/** The descriptor after the standard streams and the channel to the program inside. */
+/** The descriptor of the system call filter, after the standard streams and the channel to the program inside. */
 const FILTER_DESCRIPTOR = 4
 
 export interface ContainmentOptions {
@@ -51,7 +51,7 @@ export interface ContainmentOptions {
   readonly allowedPorts: ReadonlyArray<number>
 }
 
-/** A listening socket in the namespaces. */
+/** A listening socket for programs that use no proxy. */
 export interface DirectSocket {
   readonly port: number
   readonly server: Net.Server
@@ -133,7 +133,7 @@ export class Containment {
     }
     const filter = fs.openSync(files.filter, "r")
     try {
-      // Signals of the terminal are for the command. bwrap must outlive them to report its end.
+      // Signals of the terminal are for the command. bwrap must survive them to report the end of the command.
       const script = "trap '' HUP INT QUIT TERM USR1 USR2; exec \"$0\" \"$@\""
       this.#process = withUserCoreFilter(() =>
         withUserUmask(() =>
@@ -242,7 +242,6 @@ export class Containment {
     })
   }
 
-  /** Starts the command of the run. */
   launch(
     command: string,
     args: ReadonlyArray<string>,

@@ -54,7 +54,7 @@ const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> =>
 const isGitDirectory = (directory: string): boolean =>
   ["HEAD", "objects", "refs"].every((name) => fs.existsSync(path.join(directory, name)))
 
-/** Whether the command could create a file in the directory, for which its owner could also change the mode. */
+/** Whether the command could create a file in the directory, if necessary after changing its mode. */
 const isWritable = (directory: string): boolean => {
   try {
     fs.accessSync(directory, fs.constants.W_OK)
@@ -89,8 +89,8 @@ class Search {
   }
 
   /**
-   * Protects the files that name another directory for configuration and hooks, or further configuration, and the submodules of
-   * the working tree.
+   * Protects the files that name another directory for configuration and hooks (`commondir`), or further configuration
+   * (`config.worktree`). Also protects the submodules of the working tree.
    */
   #gitDirectory(directory: string): void {
     this.#readOnly(path.join(directory, "commondir"), { content: SAME_DIRECTORY })
@@ -98,7 +98,7 @@ class Search {
     this.#modules(path.join(directory, "modules"))
   }
 
-  /** Protects submodules. Their names may have slashes. `git status` in the working tree also runs in them. */
+  /** Protects submodules, in which `git status` of the working tree also runs. Their names may have slashes. */
   #modules(directory: string): void {
     for (const module of this.#directories(directory)) {
       if (!isGitDirectory(module)) this.#modules(module)
@@ -112,7 +112,7 @@ class Search {
     }
   }
 
-  /** Returns the directories in `directory`, which is kept from being renamed during the run. */
+  /** Returns the directories in `directory`, and prevents the command from renaming it. */
   #directories(directory: string): ReadonlyArray<string> {
     const stat = statOf(directory)
     if (stat?.isSymbolicLink() === true) this.links.push(directory)
@@ -138,7 +138,7 @@ class Search {
     this.repository(git)
   }
 
-  /** Allows git to commit in a linked worktree: opens what git changes in the common directory, and nothing else there. */
+  /** Allows git to commit in a linked worktree: makes writable what git changes in the common directory, and nothing else there. */
   linked(tree: string, isOpen: (directory: string) => boolean): void {
     const worktree = worktreeOf(tree)
     if (worktree === undefined || !isOpen(worktree.common)) return
@@ -186,8 +186,8 @@ class Search {
 }
 
 /**
- * The mounts that protect repositories in `directory`, which is writable. `isOpen`: whether the repository of a linked worktree, which is
- * elsewhere, may be changed as far as git needs.
+ * The mounts that protect the repositories in a writable directory. `isOpen`: whether git may change what a commit in a linked
+ * worktree needs in its repository, which is in another place.
  */
 export const gitProtection = (directory: string, isOpen: (common: string) => boolean) => {
   const search = new Search(directory)

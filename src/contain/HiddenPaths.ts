@@ -17,13 +17,13 @@ interface HiddenLists {
   readonly inSystem: ReadonlyArray<string>
   /** Parts of `/proc` that show the memory, keys and hardware of the machine. */
   readonly inProc: ReadonlyArray<string>
-  /** Parts of `/proc` through which root changes the machine. bwrap does not cover all of them. */
+  /** Parts of `/proc` through which root changes the machine. bwrap protects only some of them. */
   readonly readOnlyInProc: ReadonlyArray<string>
   /** Directories of sockets and temporary files. The run gets private ones. */
   readonly privateDirectories: ReadonlyArray<string>
   /** Directories below `/run` that contain programs and libraries (NixOS). */
   readonly keptInRun: ReadonlyArray<string>
-  /** Maps variables to the directory of the home directory that they relocate. Hidden paths below it move with it. */
+  /** Maps each variable to the directory in the home directory that it relocates, together with the hidden paths in it. */
   readonly relocatedBy: Readonly<Record<string, string>>
   /** Variables that name credential files or sockets, in lists separated by colons. */
   readonly namedBy: ReadonlyArray<string>
@@ -54,11 +54,11 @@ export const relocated = (file: string, home: string, variables: Variables): str
   return moved === undefined ? file : path.resolve(variables[moved[0]]! + name.slice(moved[1].length))
 }
 
-/** Whether a variable names a file. npm reads its variables in any spelling. */
+/** Whether a variable names credential files or sockets. npm reads its variables in any spelling. */
 const isNaming = (name: string): boolean =>
   hiddenLists().namedBy.includes(name) || /^npm_config_userconfig$/i.test(name)
 
-/** The paths of the lists and of the environment. They may not exist, and variables may name relative paths. */
+/** The paths to hide, from the lists and from variables. They need not exist; those from variables may be relative. */
 export const candidates = (
   homes: ReadonlyArray<string>,
   credsvcHome: string,

@@ -34,7 +34,7 @@ export type ToInside =
 /** A message from the program to `run`. One of type `socket` comes with the socket. */
 export type FromInside =
   | { readonly type: "socket"; readonly use: "proxy" | "direct" | "allowed" | "names"; readonly port: number }
-  /** A port is not available. Without it, programs that use no proxy reach nothing on this port. */
+  /** A port could not be opened, so nothing in the namespaces can use it. */
   | { readonly type: "unavailable"; readonly use: "proxy" | "direct" | "allowed" | "names"; readonly port: number }
   | { readonly type: "listening" }
   | { readonly type: "started"; readonly pid: number }
@@ -112,7 +112,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     const [program = "", ...options] = settings.withoutCapabilities
     const fail = (code: string): void => void send({ type: "failed", code }).then(() => host.exit(0))
     if (problem !== undefined) return fail(problem)
-    // Before the command starts, which may stop itself at once.
+    // Listens before the command starts, because the command may stop itself at once.
     host.on("SIGCHLD", () => void send({ type: "changed" }))
     let child: ChildProcess.ChildProcess
     try {
@@ -134,7 +134,8 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
   for (const name of ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGTSTP"] as const) {
     host.on(name, () => {})
   }
-  // Without `run` there is no network, and bwrap ends everything. Node may not report the end while a socket is on its way.
+  // Without `run` there is no network. If this program exits, bwrap ends the rest. Node may not report the disconnect while it passes
+  // a socket.
   host.on("disconnect", () => host.exit(1))
   setInterval(() => {
     if (!host.connected) host.exit(1)

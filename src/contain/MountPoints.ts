@@ -12,7 +12,7 @@ export interface MountPoint {
   readonly content?: string
 }
 
-/** A mount point that a run created. `parent` is the real path of its directory, which the run may have replaced with a link. */
+/** A mount point that a run created. `parent` is the real path of its directory, which the command may have replaced with a link. */
 interface Created extends MountPoint {
   readonly parent?: string | undefined
 }
@@ -44,7 +44,7 @@ const remove = (point: MountPoint): void => {
   }
 }
 
-/** Creates mount points where there is nothing at a path that must be covered. */
+/** Creates a mount point at each path that must be covered and does not exist. */
 export const createMountPoints = (points: ReadonlyArray<MountPoint>, runDirectory: string): void => {
   if (points.length === 0) return
   const used = usedByOthers(runDirectory)

@@ -6,7 +6,7 @@ import { isWithin } from "./HiddenPaths.ts"
 /** One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)). */
 export interface MountedTree {
   readonly device: string
-  /** The directory in the file system that is mounted. */
+  /** The mounted directory, as a path in its file system. */
   readonly root: string
   readonly target: string
 }
@@ -27,7 +27,7 @@ export interface Alias {
   readonly alias: string
 }
 
-/** Other paths of a file or of its content: by bind mounts of a directory above it, of itself, or of a part of it. */
+/** The other paths of a file or directory, and of what is in it, that result from bind mounts. */
 export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): ReadonlyArray<Alias> => {
   const holder = mounts.findLast(({ target }) =>
     isWithin(target, file) &&

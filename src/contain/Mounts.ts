@@ -11,7 +11,7 @@ export type Mount =
 
 const depth = (file: string): number => file === "/" ? 0 : file.split("/").length
 
-/** The mounts, outermost first; of several for one target, the last one. */
+/** The mounts, outermost first. Of several mounts with the same target, only the last one. */
 export const ordered = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
   [...new Map(mounts.map((mount) => [mount.target, mount])).values()]
     .toSorted((one, other) => depth(one.target) - depth(other.target))
@@ -27,8 +27,8 @@ export const isEmpty = (mount: Mount | undefined): boolean =>
 export const isHidden = (mounts: ReadonlyArray<Mount>, file: string): boolean => isEmpty(effective(mounts, file))
 
 /**
- * Makes the writable directories above these files mount points, which cannot be renamed. Otherwise the next run would not find a file
- * that it hides, and would show it in the renamed directory.
+ * Makes the writable directories above these files mount points, which cannot be renamed. If the command renamed such a directory,
+ * the next run would not hide the file in it.
  */
 export const keptAbove = (mounts: ReadonlyArray<Mount>, files: ReadonlyArray<string>): ReadonlyArray<Mount> => {
   const at = new Map(mounts.map((mount) => [mount.target, mount]))

@@ -1,5 +1,5 @@
 /**
- * A DNS server that resolves every name to one address (RFC 1035).
+ * A DNS server that resolves every name except `localhost` to one address (RFC 1035).
  *
  * In a contained run, this address accepts the connections of programs that use no proxy. No query leaves the machine, so a name
  * cannot carry data out.

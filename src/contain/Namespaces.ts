@@ -5,8 +5,8 @@
  * 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for its terminals (devpts),
  * bwrap creates one more user namespace.
  *
- * Between them, mount(8) stops the propagation of mounts. With bwrap alone, a file system that is mounted on this machine during
- * the run, for example by an automounter, would appear in the run, writable and with its hidden paths.
+ * Between them, mount(8) stops the propagation of mounts. With bwrap alone, a file system that is mounted on this machine during the
+ * run, for example by an automounter, would appear in the run, writable and without hiding any path.
  */
 import * as fs from "node:fs"
 

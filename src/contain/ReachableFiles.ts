@@ -4,7 +4,7 @@ import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
 import { type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
 
-/** Prints the directories among its arguments that it may search. */
+/** The shell script that prints which of the directories in its arguments it may search. */
 const SEARCHABLE = "for name; do if [ -e \"$name/.\" ]; then printf '%s\\0' \"$name\"; fi; done"
 
 /** The directories above a file, the outermost first. */
@@ -13,7 +13,7 @@ const above = (file: string): ReadonlyArray<string> => {
   return directory === file ? [] : [...above(directory), directory]
 }
 
-/** Whether a command of root may be unable to search the directory, which belongs to another user. */
+/** Whether the directory belongs to a user other than root, and is closed to others. */
 const mayBeClosed = (directory: string): boolean => {
   const stat = fs.statSync(directory, { throwIfNoEntry: false })
   // The command could change the mode of a directory of its own user.
@@ -37,7 +37,7 @@ export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): 
     [...args, "/bin/sh", "-c", SEARCHABLE, "sh", ...directories],
     { encoding: "utf8", env: { PATH: "/usr/bin:/bin" }, stdio: ["ignore", "pipe", "ignore"], timeout: 10_000 }
   )
-  // Hides more than necessary: bwrap then fails if one of the files is in a closed directory.
+  // If the check fails, selects all files, so bwrap fails if one of them is in a closed directory.
   if (status !== 0) return files
   const searchable = new Set(stdout.split("\0"))
   const closed = new Set(directories.filter((directory) => !searchable.has(directory)))

@@ -89,7 +89,7 @@ const CLONE = [56, 220] as const
 const UNSHARE = [272, 97] as const
 const SOCKET = [41, 198] as const
 
-/** These requests insert characters into a terminal's input, which the shell would read as typed after the run. */
+/** The requests that insert characters into a terminal's input. After the run, the shell would read these as if the user had typed them. */
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
 
@@ -112,13 +112,13 @@ interface Instruction {
 const load = (offset: number): Instruction => ({ code: LOAD, value: offset })
 const end = (value: number): Instruction => ({ code: RETURN, value })
 
-/** Returns `action` for one system call. */
+/** The instructions that return `action` for one system call. */
 const on = (call: number, action: number): ReadonlyArray<Instruction> => [
   { code: JUMP_EQUAL, value: call, no: 1 },
   end(action)
 ]
 
-/** Checks the arguments of one system call with `rules`, which must end with a return. */
+/** The instructions that check the arguments of one system call with `rules`, which must end with a return. */
 const within = (call: number, rules: ReadonlyArray<Instruction>): ReadonlyArray<Instruction> => [
   { code: JUMP_EQUAL, value: call, no: rules.length },
   ...rules

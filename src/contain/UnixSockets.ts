@@ -27,7 +27,7 @@ const tables = (): ReadonlyArray<string> => {
   return [textOf("/proc/net/unix"), ...[...others.values()].map((pid) => textOf(`/proc/${pid}/net/unix`))]
 }
 
-/** The paths of sockets with relative names, if their processes are still in the directory in which they have bound them. */
+/** The absolute paths of sockets with relative names, right only if the process is still in the directory where it bound the socket. */
 const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => {
   if (sockets.length === 0) return []
   const names = new Map(sockets.map(({ inode, name }) => [`socket:[${inode}]`, name]))
@@ -41,8 +41,8 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
 }
 
 /**
- * The paths of the sockets on which programs listen. Includes the other sockets of the same directories. The kernel keeps the
- * name that a socket was bound to, but programs such as ssh bind a temporary name and rename the file or link to it.
+ * The paths of the sockets on which programs listen, and of all other sockets in the same directories: programs such as ssh bind a
+ * temporary name, which the kernel keeps, and then rename the file or link to it.
  */
 export const unixSockets = (): ReadonlyArray<string> => {
   const sockets = tables().flatMap(parseTable)

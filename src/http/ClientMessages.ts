@@ -74,7 +74,7 @@ export class ClientMessages extends Transform {
     }
   }
 
-  /** Reads a frame. Returns the bytes after it, or the same bytes if the frame is incomplete. */
+  /** Reads a frame. Returns the bytes after it, or `bytes` if the frame is incomplete. */
   #frame(bytes: Buffer): Buffer {
     const read = readHeader(bytes.subarray(0, MAX_HEADER_BYTES))
     if (read === undefined) return bytes
@@ -111,7 +111,7 @@ export class ClientMessages extends Transform {
     return bytes.subarray(part.length)
   }
 
-  /** Passes on the held frames of the message unchanged, and its further frames as they arrive. */
+  /** Passes on the held frames of the message. `isOver`: whether the message counts as one of the first. */
   #release(isOver: boolean): void {
     for (const frame of this.#frames) this.push(frame)
     this.#frames = []

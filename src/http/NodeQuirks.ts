@@ -12,9 +12,9 @@ export const resetStream = (stream: Http2.Http2Stream, code: number): void => {
 }
 
 /**
- * Observes how the readable side of a client's stream ends. After a reset with NO_ERROR, Node ends the readable side as
- * well, but closes the stream first. Node's server sends such a reset in place of END_STREAM when a complete response has
- * used up the window. `closed` is called in the turn after the end of a stream that was already closed.
+ * Observes how the readable side of a client's stream ends. Node also ends it after a reset with NO_ERROR, but then closes the stream
+ * first. Node's server sends such a reset in place of END_STREAM when a complete response has used up the window. `closed` is called
+ * in the turn after the end of a stream that was already closed.
  */
 export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void) => {
   const end = { isComplete: false }
@@ -61,9 +61,7 @@ class StreamTable {
   }
 }
 
-/**
- * Prevents a new session from keeping streams in memory that have ended. Does nothing in a version of Node with other internals.
- */
+/** Prevents a new session from keeping ended streams in memory. Does nothing in a version of Node with other internals. */
 export const forgetEndedStreams = (session: Http2.Http2Session): void => {
   const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state")
   const state = symbol && Reflect.get(session, symbol)

@@ -35,9 +35,9 @@ export class InvalidResponseError extends Error {}
 export interface RequestFailure {
   readonly error: Error
   /**
-   * Which requests may be sent again. `idempotent`: an idle connection was closed just as it was used (RFC 9110 section 9.2.2).
-   * `everything`: the server did not process the request (RFC 9113 section 8.7). In both cases, nothing of the body has been
-   * read.
+   * Which requests may be sent again. `idempotent`: only idempotent ones, because an idle connection was closed just as it was used
+   * (RFC 9110 section 9.2.2). `everything`: any, because the server did not process the request (RFC 9113 section 8.7). In both
+   * cases, nothing of the body has been read.
    */
   readonly retry: "nothing" | "idempotent" | "everything"
   /** The error code of the server's RST_STREAM (RFC 9113 section 7). */

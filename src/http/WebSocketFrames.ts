@@ -17,11 +17,10 @@ export interface FrameHeader {
   readonly fin: boolean
   readonly opcode: number
   readonly mask: Buffer | undefined
-  /** The length of the payload. */
   readonly length: number
 }
 
-/** Masks a payload, or removes its mask. `from`: where in the payload it begins. */
+/** Masks a part of a payload, or removes its mask. `from`: where in the payload the part begins. */
 export const masked = (payload: Buffer, mask: Buffer | undefined, from = 0): Buffer => {
   if (mask === undefined) return payload
   const out = Buffer.allocUnsafe(payload.length)

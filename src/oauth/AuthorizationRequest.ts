@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge?: string | undefined
   readonly resource?: string | undefined
   readonly extraParams: Readonly<Record<string, string>>
-  /** The server's own parameter names, by the name in RFC 6749. */
+  /** Maps parameter names of RFC 6749 to the server's own. */
   readonly names?: ParameterNames
 }
 

@@ -42,8 +42,8 @@ export const withoutExtensions = {
 const comparable = (issuer: unknown): unknown => String(secured(issuer)).replace(/([^/])\/$/, "$1")
 
 /**
- * Compares issuers. A slash at the end does not distinguish them, because both have their metadata at the same address
- * (RFC 8414 section 3.1), nor does http (see `secured`). Any other difference does.
+ * Compares issuers. Ignores a slash at the end, which does not change the address of the metadata (RFC 8414 section 3.1), and the
+ * difference between http and https (see `secured`).
  */
 export const isSameIssuer = (left: unknown, right: string): left is string =>
   typeof left === "string" && comparable(left) === comparable(right)
@@ -51,8 +51,8 @@ export const isSameIssuer = (left: unknown, right: string): left is string =>
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 
 /**
- * Whether the user may accept another issuer for the server. Requires one origin: otherwise a server could send the browser to
- * the trusted issuer, and redeem the code at its own endpoint.
+ * Whether the user may accept another issuer for the server. Both endpoints must have the same origin: otherwise a server could send
+ * the browser to the trusted issuer, and redeem the code at its own endpoint.
  */
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
@@ -69,7 +69,7 @@ export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationS
   isSameIssuer(iss, issuer) ||
   (trustedIssuer !== undefined && (isSameIssuer(iss, trustedIssuer) || isTenantOf(iss, trustedIssuer)))
 
-/** Entra ID has a placeholder for the tenant in its metadata, and the tenant itself in an ID token. */
+/** Whether `iss` is the issuer with a tenant in place of its placeholder, as in ID tokens of Entra ID. */
 const isTenantOf = (iss: unknown, issuer: string): boolean => {
   const tenant = typeof iss === "string"
     ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1]

@@ -44,7 +44,7 @@ const preferred = (server: AuthorizationServer): ClientAuthentication => {
 const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 
-/** Removes the port of a loopback address, which a server may omit because it accepts any port (RFC 8252 section 7.3). */
+/** Removes the port of a loopback address: a server may omit the port, because it accepts any port (RFC 8252 section 7.3). */
 const withoutPort = (redirectUri: string): string =>
   redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|localhost)):\d+\//, "$1/")
 
@@ -54,7 +54,7 @@ const LAST_SECOND = 8_640_000_000_000
 /** Statuses that, without an error of section 3.2.2, mean that registration is not open. Others reject the content. */
 const closed = new Set([401, 403, 404, 405])
 
-/** Requests only listed grant types, because some servers reject a registration that contains others. */
+/** Leaves out `refresh_token` if the metadata lists only other grant types, because some servers reject unlisted ones. */
 const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
   ["authorization_code", "refresh_token"].filter((type) =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)

@@ -71,8 +71,8 @@ export interface Search {
 }
 
 /**
- * Discovers a server by its issuer, which its document must name, so that no server can speak for another (RFC 8414
- * section 3.3). The result has the spelling of the document, which the server also uses elsewhere.
+ * Discovers a server by its issuer, which the document must name, so that no server can speak for another (RFC 8414 section 3.3). The
+ * resulting issuer is spelled as in the document, because the server uses that spelling elsewhere, too.
  */
 export const discover = (
   issuer: string,
@@ -86,7 +86,7 @@ export const discover = (
     const { found, reach: within } = yield* Metadata.first(addresses, reach, tried, (document) => {
       const named = secured(document.body["issuer"])
       if (isSameIssuer(named, issuer)) return serverOf(named, document)
-      // Atlassian names the origin for each path. Only the owner of the origin controls the first two addresses.
+      // Atlassian names the origin as the issuer of each path. Only the owner of the origin controls the first two addresses.
       const isOfOrigin = addresses.indexOf(document.url) < 2
       if (isOfOrigin && isSameIssuer(named, url.origin)) return serverOf(issuer, document)
       if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document)
@@ -114,9 +114,9 @@ export interface OriginSearch extends Search {
 }
 
 /**
- * Discovers the server of a resource at the resource's origin, if the resource names no server or names that origin. A
- * document there may name an issuer elsewhere, whose own document must have that issuer, too. The address may have the
- * path of a resource, because some servers have a document for each.
+ * Discovers the server of a resource at the resource's origin, if the resource names no server or names that origin. A document there
+ * may name an issuer at another origin, whose document must name that issuer, too. The address may have the path of a resource,
+ * because some servers have a document for each path.
  */
 export const discoverAtOrigin = (
   address: string,
@@ -157,7 +157,7 @@ export const discoverAtOrigin = (
     }
   })
 
-/** Discovers an issuer that a document names. Some have no document, so the error tells that the user may accept the issuer. */
+/** Discovers an issuer that a document names. Some such issuers have no document, so the error says that the user may accept the issuer. */
 const pointed = ({ host }: URL, asked: string, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(

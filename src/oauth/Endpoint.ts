@@ -4,7 +4,7 @@ import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192
 
-/** Accepts https, or http on a literal loopback address where allowed, without userinfo. Returns the parsed URL. */
+/** Parses an https URL without userinfo or, if `reach` allows it, an http or https URL with a literal loopback address. */
 export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   if (typeof text !== "string" || text.length > MAX_LENGTH || !/^[\u0021-\u007e]+$/.test(text)) return undefined
   // The parser reads a backslash as a slash, and so could see a host where other parsers see none.

@@ -23,7 +23,7 @@ export const numberOf = (value: unknown): number | undefined =>
     ? Number(value)
     : undefined
 
-/** Returns up to 200 strings of printable ASCII without spaces, or undefined for anything else. */
+/** Returns up to 200 strings of printable ASCII without spaces from an array, or undefined if the value is not an array. */
 export const names = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value)
     ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)

@@ -81,7 +81,7 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined =>
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-/** Removes separators, invisible characters and percent-encoding from a string. */
+/** Removes white space and invisible characters from a string, and decodes its percent-encoding. */
 const bare = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())
@@ -115,7 +115,7 @@ export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): s
   return repeats(String(found).slice(0, 65_536), secrets) ? undefined : plainText(found)
 }
 
-/** Creates the error, without a description that repeats one of the `secrets` of the request. */
+/** Creates the error; undefined if the code is invalid or repeats one of the `secrets` of the request. Omits a description that does. */
 export const rejection = (
   error: unknown,
   description: unknown,

@@ -14,7 +14,7 @@ export interface Document {
 }
 
 /**
- * The reach of requests that a response names. A public server must not direct credsvc into a private network, whatever the
+ * The reach of requests to URLs that a response names. A public server must not direct credsvc into a private network, whatever the
  * settings allow.
  */
 export const reachFrom = (reach: Reach, response: OAuthResponse): Reach =>
@@ -61,8 +61,9 @@ const get = (
   )
 
 /**
- * Returns the first document that `wanted` accepts, of any media type. HTML pages and errors are skipped. `tried` collects each URL without a document, and the reason. Without a document, fails if a URL could not
- * be reached, or responded with 429 or 5xx. The returned reach is limited to public addresses (`publicOnly`) if a response came from one.
+ * Returns the first document that `wanted` accepts, of any media type. Skips HTML pages and errors. Adds each URL without a document
+ * to `tried`, with the reason. If it finds none, fails if a URL could not be reached, or responded with 429 or 5xx. The returned
+ * reach is limited to public addresses (`publicOnly`) if a response came from one.
  */
 export const first = <A>(
   addresses: ReadonlyArray<string>,

@@ -41,7 +41,7 @@ export const formParameters = (values: Parameters): URLSearchParams => {
 /** The form in which a server expects requests with parameters. */
 export interface RequestStyle {
   readonly format: "form" | "json"
-  /** The server's own parameter names, by the name in RFC 6749. */
+  /** Maps parameter names of RFC 6749 to the server's own. */
   readonly names?: ParameterNames
   /** The `User-Agent` field, if not that of credsvc. */
   readonly userAgent?: string | undefined

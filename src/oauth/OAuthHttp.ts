@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { OAuthUnavailable, OAuthUnsafe } from "./OAuthErrors.ts"
 
-/** The addresses that a request may reach besides public addresses over https. */
+/** Which addresses a request may reach. By default, these are public ones over https, and private ones that the settings allow. */
 export interface Reach {
   /** Allows literal loopback addresses over http or https: only for definitions registered with `--allow-insecure-loopback`. */
   readonly allowLoopback: boolean

@@ -18,8 +18,8 @@ export const challenge = (
   Effect.sync(() => builtins.crypto.createHash("sha256").update(Redacted.value(verifier)).digest(encoding))
 
 /**
- * Fails unless the server supports S256. With `listed`, for discovered servers, the metadata must list its methods: a
- * server without PKCE would silently ignore the challenge.
+ * Fails if the metadata lists methods without S256 or, with `listed`, if it lists none: a server without PKCE would silently ignore
+ * the challenge. `listed` is for discovered servers.
  */
 export const requireS256 = (
   server: AuthorizationServer,

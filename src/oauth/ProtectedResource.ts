@@ -48,7 +48,7 @@ interface Challenged {
   readonly reach: Reach
 }
 
-/** Requests the challenge: preferably one that points to metadata. A timeout or a malformed response counts as no challenge. */
+/** Requests the challenge: preferably one that points to metadata. A timeout or a malformed response counts as a demand for a token. */
 const challengeOf = (
   place: URL,
   reach: Reach
@@ -83,7 +83,7 @@ const isParent = (parent: string, path: string): boolean => {
   return path === base || path.startsWith(`${base}/`)
 }
 
-/** Whether the resource is the server or a parent path. Otherwise a server could obtain a token for another resource. */
+/** Whether the resource has the URL of the server or of a parent path. Otherwise a server could obtain a token for another resource. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(secured(resource), reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&

@@ -21,7 +21,7 @@ export interface RevocationRequest {
   readonly hint: "access_token" | "refresh_token"
   readonly style: RequestStyle & {
     readonly revocationAuthentication?: ClientAuthentication | undefined
-    /** The member names of a JSON body, which the request then has instead of the form of RFC 7009. */
+    /** The member names of a JSON body, for a server that expects one instead of the form of RFC 7009. */
     readonly revocationNames?: ParameterNames | undefined
   }
 }

@@ -114,8 +114,8 @@ const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
 /**
- * Reads the fields. With `elsewhere`, also at the top level: Slack nests tokens in login responses, but not in refresh
- * responses.
+ * Reads the fields of a token response. With `elsewhere`, also looks for them at the top level: Slack nests tokens in login
+ * responses, but not in refresh responses.
  */
 export const fieldsOf = (
   body: JsonObject,

@@ -107,9 +107,9 @@ export const isOwnMachine = (address: string): boolean => {
 
 /**
  * The purpose of a connection, which determines the allowed addresses. `tunnel`: bytes that the proxy does not inspect. Private
- * addresses are allowed. `provider`: requests that may carry a credential. The address must be public unless the configuration
- * allows it. `public`: a URL named by a public server. The address must be public. `loopback`: like `provider`, plus literal
- * loopback addresses, which the user allowed for one provider.
+ * addresses are allowed, except to a contained client. `provider`: requests that may carry a credential. The address must be public
+ * unless the configuration allows it. `public`: a URL named by a public server. The address must be public. `loopback`: like
+ * `provider`, plus literal loopback addresses, which the user allowed for one provider.
  */
 export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 

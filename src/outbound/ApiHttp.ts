@@ -31,8 +31,8 @@ export interface ApiResponse {
 
 export class ApiHttp extends Context.Service<ApiHttp, {
   /**
-   * Sends a request over https, under the address rules for requests with a credential, and returns the response: its body, of up to
-   * 1 MiB, only with `readsBody`. Does not follow redirects. Fails after ten seconds.
+   * Sends a request over https, under the address rules for requests with a credential. Returns the response, with its body of up to
+   * 1 MiB only if `readsBody` is set. Does not follow redirects. Fails after ten seconds.
    */
   readonly send: (
     request: ApiRequest,

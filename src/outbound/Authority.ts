@@ -15,14 +15,14 @@ export interface Authority {
 const MAX_NAME = 253
 const LABEL = "(?!-)[A-Za-z0-9_-]{1,63}(?<!-)"
 const NAME = RegExp(`^${LABEL}(?:\\.${LABEL})*$`)
-/** The last label of a name that may be treated as an address, because some resolvers read it as a number. */
+/** Matches a name that some resolvers treat as an address, because they read its last label as a number. */
 const NUMERIC = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/
 
 const parsePort = (text: string): number | undefined =>
   /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined
 
 /**
- * Parses a host name of letters, digits, hyphens and underscores. Private networks use underscores; no route matches them.
+ * Parses a host name of letters, digits, hyphens and underscores. Private networks use underscores; no route matches names with them.
  * Converts the name to lower case and removes one trailing dot.
  */
 export const parseName = (text: string): string | undefined => {

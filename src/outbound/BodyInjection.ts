@@ -81,7 +81,7 @@ export interface FilledRequest extends Filled {
   readonly headers: HeaderPairs
 }
 
-/** Returns a request with the values in its body, without a content coding, or undefined if it has no placeholder. */
+/** Returns a request with the values in its body, or undefined if the body has no placeholder. Removes the content coding. */
 export const filledRequest = (
   headers: HeaderPairs,
   content: Buffer,

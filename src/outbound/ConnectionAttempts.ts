@@ -10,7 +10,7 @@ const DELAY_MILLISECONDS = 250
 
 export const TIMED_OUT = new Error("no address responded in time")
 
-/** Alternates between the families, and begins with the family of the first address (RFC 8305 section 4). */
+/** Orders addresses alternately by family, beginning with the family of the first address (RFC 8305 section 4). */
 export const ordered = (addresses: ReadonlyArray<Dns.LookupAddress>): ReadonlyArray<Dns.LookupAddress> => {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)

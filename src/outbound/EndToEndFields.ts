@@ -101,6 +101,6 @@ export const namedConnections = (withheld: ReadonlyArray<string>, target: string
   ...new Set(searchedIn(withheld, target).flatMap(connectionsIn))
 ]
 
-/** The phantoms of logins in the fields for the proxy and in the target. */
+/** The phantoms in the fields for the proxy and in the target. */
 export const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> =>
   searchedIn(withheld, target).flatMap(phantomsIn)

@@ -49,7 +49,8 @@ export const prepare = (credential: Placements) => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
-  // The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them. Defaults are treated as secret too, because any of them may contain the credential.
+  // The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them. Also the
+  // default fields, because any of them may contain the credential.
   const secret: Array<string> = []
   for (const name in credential.headers) {
     const value = Redacted.value(credential.headers[name]!)
@@ -99,7 +100,7 @@ export const prepare = (credential: Placements) => {
 
 export type Injection = ReturnType<typeof prepare>
 
-/** The injection with these header fields in place of its fields of the same names. {token} stands for a token. */
+/** The injection with `fields` instead of its own fields of the same names. In `fields`, `{token}` stands for `token`. */
 export const withToken = (injection: Injection, fields: Readonly<Record<string, string>>, token: string): Injection => {
   const names = Object.keys(fields).map((name) => name.toLowerCase())
   const own = fieldsThat(injection.set, (name) => !names.includes(name))
@@ -115,12 +116,12 @@ export const withToken = (injection: Injection, fields: Readonly<Record<string, 
 
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 
-/** Whether rules have judged the body by this field. Such a field is kept even if it contains a placeholder. */
+/** Whether rules depend on this field to read the body. Such a field is kept even if it contains a placeholder. */
 const describesBody = (lower: string): boolean => lower === "content-type" || lower === "content-encoding"
 
 /**
- * The header section of a request as flat pairs: `Host`, the client's end-to-end fields, and the credential instead of the client's.
- * Placeholders of the credential that were unknown before it was resolved are removed here.
+ * The header section of a request as flat pairs: `Host`, the client's end-to-end fields, and the credential instead of the client's
+ * own. Placeholders of the credential that were unknown before it was resolved are removed here.
  */
 export const requestHeaders = (
   fields: ReadonlyArray<string>,
@@ -174,7 +175,7 @@ export const loggedPath = (target: string, injection: Injection): string => {
   return path.length <= SHORT_PATH ? path : path.replace(tokenLike, "$1...")
 }
 
-/** The marker has no characters that clients encode. */
+/** Whether a query has a placeholder. The usual marker has no characters that clients encode. */
 const queryHoldsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
   exact.length === 0 ? text.includes(PLACEHOLDER) : holdsPlaceholder(uriDecoded(text) ?? text, exact)
 
@@ -205,7 +206,7 @@ const CREDENTIAL_PARAMETER = /(?:key|token|secret|password|auth|signature|creden
 
 /**
  * Removes the places of a credential from path and query of a client's request: the definition's places and, except in token
- * requests, parameters with the name of a credential. The proxy removes placeholders from these parameters.
+ * requests, parameters whose names suggest a credential. The proxy removes placeholders from these parameters.
  */
 export const outsidePlaces = (target: string, { path, removeQuery }: Injection, isTokenRequest: boolean): string => {
   const [before = "", ...query] = target.split("?")

@@ -1,4 +1,4 @@
-/** Signs a request by HMAC, as its definition describes. Does not change the body. */
+/** Signs a request by HMAC, as the provider's definition describes. Does not change the body. */
 import * as Redacted from "effect/Redacted"
 import { placesIn, templateParts } from "../domain/definition/HmacTemplate.ts"
 import type { HmacSigning } from "../domain/wire/Resolve.ts"

@@ -1,9 +1,9 @@
 /**
  * Sends HTTP requests to authorization servers and providers: the live layer of `OAuthHttp` and `ApiHttp`.
  *
- * Each request opens its own connection with the current settings, and its response is read as strictly as the proxy
- * does. Redirects are not followed, the environment is ignored, and time and response size are limited. Failures name
- * the host and the reason, and never quote the request or the response.
+ * Each request opens its own connection with the current settings. Responses are read as strictly as in the proxy. Redirects are not
+ * followed, the environment is ignored, and time and response size are limited. Failures name the host and the reason, and never
+ * quote the request or the response.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -81,7 +81,7 @@ const dial = (
     )
   })
 
-/** Loaded with the first request, because an idle daemon does not need the parser. */
+/** Loads the HTTP client with the first request, because an idle daemon does not need it. */
 const connections = Effect.promise(() => import("../http/http1/ClientConnection.ts"))
 
 /** Sends a request and receives the response. Its body is empty unless `readsBody`. */
@@ -245,6 +245,6 @@ const make = (options: Options) =>
     return Context.make(OAuthHttp, OAuthHttp.of({ request })).pipe(Context.add(ApiHttp, ApiHttp.of({ send })))
   })
 
-/** Closes active connections with the layer. */
+/** Closes active connections when the layer closes. */
 export const layerNoDeps = (options: Options): Layer.Layer<Network, never, ConfigFile> =>
   Layer.effectContext(make(options))

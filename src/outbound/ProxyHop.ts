@@ -7,7 +7,7 @@ import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
 
-/** A percent sign that begins no escape stands for itself. */
+/** Decodes the percent-encoding of a name or password. Text with a percent sign that begins no escape is used as it is. */
 const userinfo = (text: string): string => uriDecoded(text) ?? text
 
 export interface HopOptions {

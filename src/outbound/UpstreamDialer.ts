@@ -40,8 +40,8 @@ export interface DialerOptions {
   /** The local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   /**
-   * The client, if its tunnels must not lead to this machine or to private networks. A contained run has no other network: otherwise its
-   * command could reach services of this machine, or the proxy of another run, which would admit it.
+   * The client, if its tunnels must not lead to this machine or to private networks. Otherwise the command of a contained run could
+   * reach services of this machine, or the proxy of another run, which would admit it.
    */
   readonly client?: ContainedClient | undefined
   readonly connectTimeout?: number | undefined

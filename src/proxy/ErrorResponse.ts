@@ -1,9 +1,9 @@
 /**
  * The error responses of the proxy, in the forms that clients show to a person.
  *
- * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response
- * inside: JSON with the message in every member that SDKs read. It has status 403, because 401 causes password prompts and 5xx
- * causes retries.
+ * Clients do not show the body of a rejected CONNECT. A client therefore always gets a tunnel to a routed host, with the error
+ * response inside: JSON with the message in every member that SDKs read. It has status 403, because 401 causes password prompts and
+ * 5xx causes retries.
  */
 import { describeMisplaced, type MisplacedPlaceholder } from "../domain/injection/MisplacedPlaceholder.ts"
 import { listsConnections } from "../domain/text/ExistingConnections.ts"
@@ -33,7 +33,7 @@ export interface RefusedRequest {
   readonly rule: string | null
   /** A rule that would allow the request; null if no rule would. */
   readonly allow: string | null
-  /** Why the user has not approved it. Absent if the user was not asked. */
+  /** Why the user has not approved the request. Absent if the user was not asked. */
   readonly approval?: "denied" | "expired" | "unavailable"
 }
 
@@ -51,7 +51,7 @@ export const upstreamRefusal = (message: string): Refusal => ({
   message
 })
 
-/** A defect of the proxy. The client gets no details, which could quote the message. */
+/** A defect of the proxy. The client gets no details, which could quote the request or response. */
 export const defectRefusal = (host: string): Refusal => ({
   status: 502,
   error: "UnexpectedError",

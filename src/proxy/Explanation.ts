@@ -1,4 +1,4 @@
-/** Explains how the proxy would handle a request, by the functions with which the proxy decides. */
+/** Explains how the proxy would handle a request, using the functions with which it decides. */
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"

@@ -41,7 +41,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
    */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
-  /** The variables from which the SDKs of these providers read their base URL, with the providers' own URLs. */
+  /** The variables from which SDKs read the base URL of a provider, with the provider's own URL. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 
   /** The base URL for `--base-url`, including the credential of this run. */

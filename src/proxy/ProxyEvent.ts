@@ -19,7 +19,7 @@ export interface ProxyEvent {
   readonly isRouted: boolean
   /** The rule of the run that allows or denies the request. */
   readonly rule: string | null
-  /** The bytes of the bodies of the request and of the response that passed the proxy. */
+  /** How many bytes of the request body (`bytesIn`) and of the response body (`bytesOut`) passed the proxy. */
   readonly bytesIn: number
   readonly bytesOut: number
   /** Whether the request was sent with a credential. */

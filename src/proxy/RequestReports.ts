@@ -157,5 +157,5 @@ export class RequestReports {
 /** The daemon rejects longer strings. */
 const clipped = (text: string | null): string | null => text?.slice(0, 256) ?? null
 
-/** An unconfirmed report must not change, except that it can become the last one. */
+/** Marks an unconfirmed report as the last one. Nothing else in it may change. */
 const asLast = (text: string): string => text.replace("\"last\":false", "\"last\":true")

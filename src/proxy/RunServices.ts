@@ -71,7 +71,7 @@ export const runServices = (
       const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
       return resolved === undefined ? undefined : prepared(resolved)
     }
-    /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
+    /** Asks the daemon, and again if a change was reported meanwhile, because the response may be older than the change. */
     const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
       if (gate.refusal !== undefined) return done({ _tag: "refused", refusal: gate.refusal })
       const before = changes

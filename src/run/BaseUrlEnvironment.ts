@@ -14,7 +14,7 @@ interface BaseUrlEnvironmentInput {
   /** The base URL of the reverse route, without a trailing slash. */
   readonly base: string
   readonly placeholders: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
-  /** Variables from which SDKs read their base URL, with the SDKs' default values. */
+  /** Variables from which SDKs read the base URL of a provider, with the provider's own URL. */
   readonly baseUrls: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
   readonly isRouted: (host: string, port: number) => boolean
   readonly parentProxy?: ParentProxy | undefined
@@ -37,7 +37,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
     if (!OWN.has(name)) variables[name] = value
   }
 
-  /** Converts the URL of a routed host, such as a customer's URL from a definition, to the base URL. */
+  /** Converts the URL of a routed host, such as a customer's URL from a definition, to a URL below `base`. Returns others unchanged. */
   const through = (address: string): string => {
     const target = parseAbsoluteTarget(address)
     if (target === undefined || target.scheme !== "https") return address

@@ -5,7 +5,7 @@ import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
 import { textOf } from "../platform/files/IfPresent.ts"
 
-/** The time limit in milliseconds. git usually takes three. */
+/** The time limit for git in milliseconds. It usually takes 3. */
 const gitTimeout = 3000
 
 type Variables = Readonly<Record<string, string | undefined>>

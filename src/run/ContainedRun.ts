@@ -29,13 +29,13 @@ export interface ContainedRunInput extends
 /** The home directories of the environment and of the system's list of users, which may differ. */
 export const homeDirectories = (): ReadonlyArray<string> => {
   const { homedir } = account()
-  // The root directory is no home.
+  // The root directory is not a home directory.
   return [...new Set([homeDirectory(), ...homedir === "/" ? [] : [homedir]])]
 }
 
 /**
- * Replaces the certificates of the system and of browsers with the run's certificates, for programs that read no variable. The
- * files are written later, but must exist to be mounted.
+ * Replaces the certificates of the system and of browsers with those of the run, for programs that no variable configures. The files
+ * are written later, but must exist to be mounted.
  */
 const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
   const bundle = path.join(runDirectory, BUNDLE_FILE)
@@ -55,7 +55,7 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
 
 const STREAMS = ["input", "output", "error"]
 
-/** Why the command of a contained run must not have a standard stream, or undefined if it may. */
+/** Why the command of a contained run must not get this file as a standard stream, or undefined if it may. */
 const streamProblem = (stat: fs.Stats): string | undefined =>
   stat.isDirectory()
     ? "is a directory, from which the command could open any file of this machine"

@@ -11,7 +11,7 @@ const TRUSTED_CERTIFICATE = 2
 /** The conventional password. It is not a secret: the digest serves only as a checksum. */
 const PASSWORD = "changeit"
 
-/** Overrides the type and password of another trust store that the JVM's options name. */
+/** Overrides the type and password that other JVM options set for another trust store. */
 export const OPTIONS = `-Djavax.net.ssl.trustStoreType=jks -Djavax.net.ssl.trustStorePassword=${PASSWORD}`
 
 const uint32 = (value: number): Buffer => {

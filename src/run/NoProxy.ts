@@ -18,8 +18,8 @@ const invalid = (variable: string, problem: string): Effect.Effect<never, Invali
   )
 
 /**
- * Reads the proxy from credsvc's own environment. A nested run uses the proxy that the outer run has read, because the outer
- * run's proxy would intercept the TLS connections of the nested run. A failure names the variable that cannot be used.
+ * Reads the proxy from credsvc's own environment. An inner run uses the proxy that the outer run has read, because the proxy of the
+ * outer run itself would intercept the TLS connections of the inner run. A failure names the variable that cannot be used.
  */
 export const parentProxy = (
   parent: Readonly<Record<string, string | undefined>>
@@ -45,7 +45,7 @@ export const parentProxy = (
 const exempts = (entry: string, pattern: string): boolean => {
   const name = entry.toLowerCase().replace(/:\d+$/, "").replace(/^\*?\./, "")
   if (name === "*" || name === "") return true
-  // An entry covers itself and every name below it.
+  // An entry covers its own name and every name below it.
   const labels = pattern.split(".")
   const count = name.split(".").length
   return count <= labels.length && matchesHost(labels.slice(-count).join("."), name)

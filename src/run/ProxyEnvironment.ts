@@ -1,9 +1,9 @@
 /**
- * Creates the environment of a child process behind the proxy: configures the proxy and the certificate authority for
- * each kind of client.
+ * Creates the environment of a child process behind the proxy: configures the proxy and the certificate authority for each kind of
+ * client.
  *
- * No variable configures either for all clients. The list below covers a survey of 138 clients; comments name the
- * client where that is not obvious. Files in the run directory contain certificates and settings, never a credential.
+ * No single variable configures the proxy or the authority for all clients. The variables below cover a survey of 138 clients. Files
+ * in the run directory contain certificates and settings, never a credential.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -56,7 +56,7 @@ export interface ProxyEnvironmentInput extends Adjustments {
   readonly patterns: ReadonlyArray<string>
   readonly ports: ReadonlyArray<number>
   readonly extraCaCerts: ReadonlyArray<string>
-  /** The proxy of the parent process, which is passed on so that a nested run can use it. */
+  /** The proxy of the parent process, which is passed on so that an inner run can use it. */
   readonly parentProxy?: ParentProxy | undefined
 }
 
@@ -83,9 +83,7 @@ const PROXY_VARIABLES = [
   "CARGO_HTTP_PROXY"
 ]
 
-/**
- * The variables that name the certificates of clients. Each may replace the client's own list, so each names the complete bundle.
- */
+/** The variables that name the certificates that clients trust. Each may replace a client's own list, so each names the complete bundle. */
 const BUNDLE_VARIABLES = [
   "SSL_CERT_FILE",
   "REQUESTS_CA_BUNDLE",
@@ -108,10 +106,10 @@ const BUNDLE_VARIABLES = [
   "HEX_CACERTS_PATH"
 ]
 
-/** The providers of container registries that issue tokens, for which programs get placeholders. */
+/** Container registries that issue tokens. For such a token, a program gets a placeholder. */
 const TOKEN_REGISTRIES = new Set(["docker-hub", "ghcr", "gitlab-registry"])
 
-/** Variables that some clients prefer to the ones above. They are unset; certificates that they name are kept in the bundle. */
+/** Variables that some clients prefer to `BUNDLE_VARIABLES`. They are unset; certificates that they name are kept in the bundle. */
 const OVERRIDING_BUNDLES = ["COMPOSER_CAFILE", "HTTPS_CA_FILE", "YARN_HTTPS_CA_FILE_PATH"]
 
 const UNSET: ReadonlySet<string> = new Set([
@@ -129,7 +127,7 @@ const UNSET: ReadonlySet<string> = new Set([
   "CREDSVC_PARENT_NO_PROXY"
 ])
 
-/** npm reads its variables in any spelling; gcloud combines several variables into its proxy setting. */
+/** More variables to unset: npm reads its variables in any spelling; gcloud combines several variables into its proxy setting. */
 const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
 
 const withoutOverrides = (parent: ProxyEnvironmentInput["parent"]): Record<string, string> =>
@@ -166,7 +164,7 @@ const javaOptions = (port: number, store: string): string => {
   ].join(" ")
 }
 
-/** The options that an outer run has added. They are removed, because every JVM prints the whole variable. */
+/** The options that an outer run has added to `JAVA_TOOL_OPTIONS`. They are removed, because every JVM prints the variable. */
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
@@ -276,7 +274,7 @@ const setJava = (draft: Draft, bundled: ReadonlyArray<string>): void => {
   }
 }
 
-/** The hooks other than `mcp`. */
+/** Sets up the hooks other than `mcp`. */
 const setHooks = (draft: Draft, hooks: ReadonlyArray<Hook>): void => {
   const { input: { caPem, runDirectory }, notices, parent, variables } = draft
   if (hooks.includes("python")) {
@@ -300,7 +298,7 @@ const setHooks = (draft: Draft, hooks: ReadonlyArray<Hook>): void => {
   variables["CREDSVC_BROWSER_HOME"] = directory
 }
 
-/** Gives the variables that the run sets to MCP servers, too, whose programs clean the environment. */
+/** Makes the variables of the run also reach MCP servers, whose clients clean the environment. */
 const setMcpWrappers = ({ input, notices, parent, variables }: Draft, names: Iterable<string>): void => {
   // Without its credential, which no file contains, the proxy admits only processes of the user, and only on Linux.
   if (process.platform !== "linux") return void notices.push("--hook mcp has no effect here: it needs Linux")

@@ -1,8 +1,9 @@
 /**
  * Runs the command of a run as a child process, with signals and the terminal as if the shell had started it.
  *
- * The child process shares credsvc's process group, so it receives signals of the terminal directly; signals to credsvc alone
- * are forwarded. Toward the shell, credsvc mirrors the child process: it stops and is interrupted when the child process is.
+ * The child process shares credsvc's process group, so it receives signals of the terminal directly; signals to credsvc alone are
+ * forwarded. Toward the shell, credsvc mirrors the child process: it stops when the child process stops, and ends by SIGINT when the
+ * child process does.
  */
 import * as Effect from "effect/Effect"
 import type { Command, CommandEvents } from "../contain/Containment.ts"
@@ -28,7 +29,7 @@ const inForeground = (): boolean => {
   const stat = ProcFs.stat(process.pid)
   if (stat === undefined) return hasTerminal
   if (stat.foreground !== stat.group) return false
-  // If a program started credsvc within its own job and reads its output, that program sends the signals itself.
+  // A parent that started credsvc in its own job and captures its streams sends the signals itself.
   return hasTerminal || ProcFs.stat(process.ppid)?.group !== stat.group
 }
 
@@ -116,7 +117,7 @@ const notStarted = (command: string, code: string): Ended =>
     ? { problem: `${command}: command not found`, exitCode: notFound }
     : { problem: `${command}: cannot be executed (${code})`, exitCode: notExecutable }
 
-/** Runs the command and waits for its end. `launch` replaces starting it as a child process of this one. */
+/** Runs the command and waits for its end. `launch`: how to start it, by default as a child process. */
 export const runChild = (
   command: string,
   args: ReadonlyArray<string>,

@@ -18,8 +18,8 @@ import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 const ownNamespace = (): string | undefined => /\d+/.exec(linkOf("/proc/self/ns/pid"))?.[0]
 
 /**
- * The identity of the process that a directory belongs to, in the directory's name: a file could be missing after a kill.
- * Undefined if this process cannot see that process, because it is in another container or sandbox.
+ * Reads from a directory's name which process it belongs to, because a file could be missing after a kill. Undefined if this process
+ * cannot see that process, because it is in another container or sandbox.
  */
 const ownerOf = (name: string): string | undefined => {
   const [, owner, namespace] = /^credsvc-run-(\d+-\d*)(?:-(\d+))?-\w+$/.exec(name) ?? []
@@ -56,8 +56,8 @@ const refuse = (message: string) => failWith(({ OperationNotAllowedError }) => O
 /**
  * Removes directories of ended runs, and creates one that is removed with the scope.
  *
- * It is in the home of credsvc, because programs load code and trust certificates from it, also programs that outlive the run. Below a
- * directory such as `/tmp`, another user could create a directory of the same name after the run.
+ * It is in the home of credsvc, because programs load code and certificates from it, even after the run. Below a directory such as
+ * `/tmp`, another user could then create a directory of the same name.
  */
 export const make: Effect.Effect<string, OperationNotAllowedError, Scope.Scope | Paths> = Effect.acquireRelease(
   Effect.gen(function*() {

@@ -1,9 +1,9 @@
 /**
- * Wrappers of runtimes, first in PATH, for programs that inherit only PATH from a run, because agents and SDKs clean
- * the environment of MCP servers on stdio. The wrappers restore the other settings of the run.
+ * Wrappers of runtimes, first in PATH. Agents and SDKs clean the environment of MCP servers on stdio, which then inherit only PATH
+ * from a run. The wrappers restore the other settings of the run.
  *
- * A wrapper also works after the run, because build systems store the paths of programs. So it is not in the directory
- * of the run.
+ * A wrapper must work after the run as well, because build systems store the paths of programs. So it is not in the directory of the
+ * run.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -17,13 +17,13 @@ export const MOUNTED_AT = "/credsvc"
 /** The port that clients in a sandbox without a network connect to, and the default port of `credsvc proxy`. */
 export const SANDBOX_PORT = 7999
 
-/** The placeholder for the URL of the proxy, which contains the token. */
+/** Stands for the URL of the proxy, which is not written to files because it contains the token. */
 const PROXY = "http://proxy.credsvc.invalid"
 
 const EXPIRY_FILE = "expires"
 
 /**
- * The directories of a sandbox: for programs that see the files of this machine, and to mount at `MOUNTED_AT` in containers,
+ * The directories of a sandbox: `local` for programs that see the files of this machine; `mount` for containers, at `MOUNTED_AT`,
  * with the socket of `credsvc proxy --sandbox`.
  */
 export const directoryOf = (sandboxes: string, name: SandboxName) => {
@@ -76,7 +76,7 @@ export const writeFiles = (directory: string, mountedAt: string, input: SandboxF
   return { fixed: Object.fromEntries(fixed), proxy }
 }
 
-/** The variables with the URL of the proxy. */
+/** All variables, with `url` as the URL of the proxy. */
 export const withProxy = ({ fixed, proxy }: SandboxVariables, url: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(proxy.map((name) => [name, url])),
   ...fixed

@@ -28,7 +28,7 @@ export interface SshSessionInput {
   readonly proxy: ForwardProxy["Service"]
 }
 
-/** How long the files on the other machine may take to be removed. */
+/** How long the other machine may take to remove the files. */
 const END_MILLISECONDS = 5000
 
 /** Chooses a port above those that systems assign to outgoing connections. */
@@ -40,15 +40,15 @@ const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
  */
 const isComplete = (ended: Ended): boolean => ended.exitCode <= 128
 
-/** Ends the processes of the command if this process, its ssh or the connection has ended before it. */
+/** Ends the processes of the command if this process, its ssh or the connection ends before the command. */
 const END_SESSION = `end_session() {
   [ -z "\${ended:-}" ] && [ -s "$directory/pid" ] || return
   kill -s HUP -- "-$(cat "$directory/pid")" 2>/dev/null && sleep 1 && kill -s KILL -- "-$(cat "$directory/pid")" 2>/dev/null
 }`
 
 /**
- * Creates the directory in the home directory, where other users of the machine cannot create it again after the session, for
- * programs that outlive the session. Settings cannot contain all paths.
+ * Creates the directory in the home directory, because in `/tmp` other users could create it again after the session, while programs
+ * still use it. Uses `/tmp` if the path of the home directory has characters that settings cannot contain.
  */
 const makeDirectory = (name: string): string =>
   `directory=$HOME/.${name}

@@ -24,7 +24,7 @@ interface RequestedTerms {
   readonly job: Job | null
 }
 
-/** Returns the limits of a run, narrowed by its job and its outer runs. Fails if the registration explicitly exceeds one of these. */
+/** Returns the limits of a run, restricted to those of its job and its outer runs. Fails if an option of the registration exceeds these. */
 export const limitsFor = Effect.fnUntraced(
   function*({ job, outer, policyRules, profile, registration }: RequestedTerms) {
     const { connections, contained, expiresAt = null, maxUses = null, providers, strict = false, unmatched } =

@@ -79,7 +79,7 @@ export class Notices extends Context.Service<Notices, {
             )
           )
 
-        /** Signs like Standard Webhooks: the ID, the time and the body, with HMAC-SHA256. */
+        /** Sends to a webhook, signed as in Standard Webhooks: the ID, the time and the body, with HMAC-SHA256. */
         const hook = Effect.fnUntraced(function*(
           { secretFile: file, url }: NonNullable<NoticeTargets["webhook"]>,
           id: string,

@@ -169,7 +169,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       }
     })
 
-    /** Registers the runs of this daemon again that other daemons have taken because they considered this one ended. */
+    /** Registers again each run of this daemon that another daemon has taken because it considered this daemon ended. */
     const reclaim = Effect.fnUntraced(function*() {
       if (own.size === 0) return
       const owned = new Set(

@@ -31,7 +31,7 @@ type RunProcess = Pick<Lineage, "group" | "identity" | "pid" | "started">
 export const descends = (process: Lineage, run: RunProcess): boolean => {
   if (process.identity === run.identity) return false
   if (process.ancestors.has(run.identity)) return true
-  // A process that has lost its ancestors belongs to the run if it has the same job and did not start earlier.
+  // A process without ancestors belongs to the run if it is in the run's process group or session and did not start earlier.
   const { top } = process
   const isInJob = top.group === run.group || process.session === run.pid
   return top.pid !== process.session && isInJob && top.started >= run.started
@@ -88,7 +88,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
         (marks.has(run.name) && keyId === (caller.keyId ?? null)) ||
         (process?.machine === machine && caller.process !== undefined && descends(caller.process, process))
       )
-      // A remote caller states the innermost run only.
+      // A remote caller states only the innermost run.
       const names = new Set(found.flatMap(({ content: { outer, run } }) => [run.name, ...outer]))
       const runs = all.filter((run) => names.has(nameOf(run)))
       const isComplete = runs.length === names.size &&

@@ -1,9 +1,9 @@
 /**
  * Keeps the questions of runs until the user has answered, or their time is over.
  *
- * Only the process of a run asks for it. Commands inside a run cannot answer: the daemon must know the process
- * of the caller, and all runs that it descends from. Like every such check, it is a safeguard against programs that are not
- * contained; a contained run does not reach the daemon.
+ * Only the process of a run can ask its questions. Commands inside a run cannot answer: the daemon must know the process of the
+ * caller, and all runs that it descends from. Like every such check, this is a safeguard against programs that are not contained; a
+ * contained run does not reach the daemon.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

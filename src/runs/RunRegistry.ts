@@ -97,7 +97,7 @@ const make = Effect.gen(function*() {
   const keep = (socket: Net.Socket, id: string, own: OwnRun): void => {
     registered.own.set(id, own)
     const { content, limits, notices } = own
-    // The proxy then asks about open streams, whose credentials are refused from now on.
+    // Notifies the proxy when the run expires. It then asks about open streams, whose credentials are refused from now on.
     const cancel = limits.expiresAt === null
       ? undefined
       : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
@@ -111,7 +111,7 @@ const make = Effect.gen(function*() {
     })
   }
 
-  /** Writes the row of a run. Fails if the row of another caller, or of a run that was stopped or frozen, is in its place. */
+  /** Writes the row of a run, and keeps the run registered. Fails if the row is that of another caller, or of a stopped or frozen run. */
   const write = Effect.fnUntraced(function*(peer: Peer, id: string, content: RunContent, used: number) {
     const { outer, run, sandbox } = content
     const frozenAt = sandbox === null ? null : yield* sandboxes.frozenAt(run.profile, sandbox)
@@ -251,8 +251,8 @@ const make = Effect.gen(function*() {
   }
 
   /**
-   * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
-   * limit. The result undoes the count, for a request that gets no credential after all.
+   * Counts a request that gets a credential, for its run and the outer runs. Fails if one of these runs has reached its limit. The
+   * result undoes the count, for a request that gets no credential after all.
    */
   const countUse = (id: string, peer: Peer) =>
     Effect.gen(function*() {
@@ -318,7 +318,7 @@ const make = Effect.gen(function*() {
     countUse,
     list,
 
-    /** The names of all runs and whether they were stopped, as far as this daemon knows: reads nothing until a daemon announces a change. */
+    /** The names of all runs and whether they were stopped. Reads the store only after a daemon has announced a change. */
     known: Effect.map(
       registered.all,
       (all) => all.map((run) => `${nameOf(run)} ${run.stoppedAt === null}`).toSorted().join()

@@ -21,7 +21,7 @@ export const make = (
     const log = yield* RequestLog
     const sandboxes = yield* Sandboxes
 
-    /** Counts the LLM tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
+    /** Counts the LLM tokens of a run, for its outer runs as well. `reported` is the total so far, so a report may be sent again. */
     const countTokens = (own: OwnRun, reported: number): void => {
       const more = Math.max(0, reported - own.ownTokens)
       own.ownTokens += more

@@ -66,7 +66,7 @@ export interface StoredRun extends RunState {
   readonly content: RunContent
   readonly limits: RunLimits
   readonly idHash: string
-  /** The owner of the daemon that has the connection of the run. */
+  /** Identifies the daemon that has the connection of the run; null if the run has lost it. */
   readonly owner: string | null
 }
 

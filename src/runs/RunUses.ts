@@ -1,4 +1,4 @@
-/** The connections that runs have used, at this daemon and, as far as they have reported, at the other daemons of the store. */
+/** The connections that runs have used, at this daemon and, as far as known from the store, at its other daemons. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { RequestLog } from "../audit/RequestLog.ts"
@@ -60,7 +60,7 @@ export const make = (background: Background) =>
       background(rows.noteUse(name, toUse(use)))
     }
 
-    /** Reads the uses of all runs. The result returns the latest use of each connection of a run. */
+    /** Reads the uses of all runs, and returns a function that returns the latest use of each connection of a run. */
     const read = Effect.map(
       Effect.orElseSucceed(rows.uses, () => []),
       (noted) => (name: RunName) =>

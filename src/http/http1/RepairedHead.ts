@@ -13,7 +13,7 @@ export const headEnd = (text: string): number => {
   return found === null ? -1 : found.index + found[0].length
 }
 
-/** A line that begins with white space and is no part of a field would be read as a field of its own by some recipients. */
+/** Some recipients would read a line that begins with white space, and is not part of a field, as a field of its own. */
 const NO_FIELD = /^[^\n]*\n[ \t]/
 
 const LENGTH = /^content-length:(.*)\r\n/gim

@@ -1,6 +1,6 @@
 /**
- * Writes the content of a request as HTTP/1.1 frames it: exactly the declared length, or chunks with a trailer section.
- * What arrives in one event-loop turn is written together with the head.
+ * Writes the content of a request as HTTP/1.1 frames it: exactly the declared length, or chunks with a trailer section. Content that
+ * is available at once is written together with the head.
  */
 import type * as Net from "node:net"
 import type { Readable } from "node:stream"

@@ -15,7 +15,7 @@ const line = (name: string, value: string): string => {
   return text
 }
 
-/** The fields that the head gets from the request itself. */
+/** Fields that the headers of a request must not contain after `Host`, because `requestHead` writes them itself. */
 const OWN_FIELD = /^(?:host|expect|upgrade|connection|keep-alive|transfer-encoding)$/i
 
 /** Returns the `Content-Length` of a request, or -1 without one. Throws UnsendableError when it is invalid or repeated. */

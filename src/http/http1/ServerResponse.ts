@@ -57,7 +57,7 @@ export class ServerResponse {
       fieldOf(headers, "content-length") === undefined
   }
 
-  /** Writes an informational response, except to a client of HTTP/1.0 or to one that has not read earlier data. */
+  /** Writes an informational response. A client of HTTP/1.0 gets none, and one that has not read earlier data only 100 (Continue). */
   writeInformational(status: number, reason: string, headers: HeaderPairs): void {
     const { queue, socket } = this.#connection
     if (this.#done || this.headSent || this.#request.minorVersion === 0) return
@@ -125,7 +125,10 @@ export class ServerResponse {
     return !socket.writableNeedDrain
   }
 
-  /** Ends the response, or aborts it if a trailer field cannot be sent. `trailers` are dropped where none can follow. `together`: other responses may end in this turn, too. */
+  /**
+   * Ends the response, or aborts it if declared content is missing or a trailer field cannot be sent. Drops `trailers` where none can
+   * follow. `together`: other responses may end in this turn, too.
+   */
   end(trailers: HeaderPairs = [], together = false): void {
     if (this.#done) return
     if (!this.#hasNoContent && this.#left !== undefined && this.#left > 0) return this.abort()

@@ -1,6 +1,6 @@
 /**
- * Delays responses until the end of the event-loop turn and then writes them one after the other. The first write wakes a reader
- * on another core, and waking it takes as long as a write.
+ * Delays responses until the end of the event-loop turn and then writes them one after the other. Only the first write wakes a reader
+ * on another core, which takes as long as a write.
  */
 import type * as Net from "node:net"
 

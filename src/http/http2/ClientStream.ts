@@ -147,9 +147,7 @@ export class ClientStream implements PendingRequest {
     })
   }
 
-  /**
-   * Aborts a response whose header list exceeds the announced limit, because the server may not have acknowledged the limit yet.
-   */
+  /** Aborts a response whose header list exceeds the announced limit, which the server may not have acknowledged yet. */
   #rejectOverlong(stream: Http2.ClientHttp2Stream, raw: ReadonlyArray<string>): boolean {
     if (listSize(raw) <= MAX_HEAD_BYTES) return false
     resetStream(stream, ENHANCE_YOUR_CALM)

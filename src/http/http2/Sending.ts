@@ -8,7 +8,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { resetStream } from "../NodeQuirks.ts"
 import { INTERNAL_ERROR } from "./ErrorCode.ts"
 
-/** The fields of which `node:http2` sends one line and throws for more. The option that allows more is unknown to Node 22. */
+/** The fields of which `node:http2` sends only one line: it throws for several. Node 22 does not have the option that allows several. */
 const SINGLE: ReadonlySet<string> = new Set([
   "access-control-allow-credentials",
   "access-control-max-age",
@@ -128,6 +128,6 @@ export const sendTrailers = (stream: Http2.Http2Stream, fields: () => ReadonlyAr
   })
 }
 
-/** Calls a method of a session that throws after its end. Ends the session after a throw. */
+/** Calls a method that throws if the session has ended. Destroys the session if it throws. */
 export const onSession = (session: Http2.Http2Session, call: () => void): boolean =>
   guarded(call, () => session.destroy())

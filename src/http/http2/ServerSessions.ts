@@ -58,7 +58,8 @@ export class ServerSessions {
       clearTimeout(idle)
       idle = setTimeout(() => session.close(), IDLE_MILLISECONDS).unref()
     }
-    // Until the acknowledgement the limits are not in force (RFC 9113 section 6.5.3), and the client may be silent.
+    // Until the client acknowledges the limits, they are not in force (RFC 9113 section 6.5.3), and no other timer ends a silent
+    // session.
     const unacknowledged = setTimeout(() => {
       session.destroy(new Error("the settings were not acknowledged"), SETTINGS_TIMEOUT)
     }, this.#settingsMilliseconds)
@@ -68,7 +69,7 @@ export class ServerSessions {
     })
     session.on("error", () => {}) // `close` follows
     // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open. Only a
-    // write could show whether a client still reads. The response that such a client has received is incomplete.
+    // write could show whether a client still reads. Such a client sees that its response is incomplete.
     socket.once("end", () => session.destroy())
     session.on("close", () => {
       clearTimeout(unacknowledged)

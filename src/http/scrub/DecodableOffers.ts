@@ -14,8 +14,8 @@ const OF_MESSAGES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Restricts the header section of a request. `identity`: whether to ask for content without a coding, as for a range: a part of encoded
- * content cannot be decoded.
+ * Restricts the header section of a request. `identity`: whether to ask for content without a coding. A request for
+ * a range never accepts a coding, because a part of encoded content cannot be decoded.
  */
 export const decodableOffers = (headers: HeaderPairs, identity: boolean): HeaderPairs => {
   const isPlain = identity || fieldOf(headers, "range") !== undefined

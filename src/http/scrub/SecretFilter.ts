@@ -7,7 +7,7 @@ import type { SecretSearch } from "./SecretSearch.ts"
 /** Returns the search to use for data that arrives now, because more secrets may become known meanwhile. */
 export type CurrentSearch = () => SecretSearch
 
-/** Reads the content beside the search. */
+/** Reads the data that is searched, without changing it. */
 export type Observer = (part: Buffer) => void
 
 const NOTHING: Buffer = Buffer.alloc(0)
@@ -28,7 +28,6 @@ export class SecretFilter {
     this.#left = limit
   }
 
-  /** How many bytes are held back. */
   get heldBytes(): number {
     return this.#held.length
   }

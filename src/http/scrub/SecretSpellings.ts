@@ -122,7 +122,7 @@ const base64Core = (bytes: Buffer, offset: number): string => {
   return text.slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes.length) * 8 / 6))
 }
 
-/** The two characters of base64 that are not alphanumeric differ in base64url, and are escaped in URLs and JSON. */
+/** The ways to write a base64 character. `+` and `/` differ in base64url, and are escaped in URLs and JSON. */
 const base64Digit = eachOnce((digit) => {
   if (digit !== "+" && digit !== "/") return unitOf([digit])
   return unitOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
@@ -155,8 +155,8 @@ const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean) => {
 const WIDE = ([2, 4] as const).flatMap((bytes) => [false, true].map((isBigEndian) => wideEncoding(bytes, isBigEndian)))
 
 /**
- * A secret in UTF-16 or UTF-32, from the first to the last byte that is not zero: zeros are frequent, so a search for them would hold back much.
- * ASCII is then the same in both byte orders.
+ * A secret in UTF-16 or UTF-32, from the first to the last byte that is not zero: zeros are frequent, so a search for them would hold
+ * back many bytes. ASCII is then the same in both byte orders.
  */
 const inWide = (
   characters: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /** The media types of text, which is searched at any length. */
 
-/** Types and subtypes. A subtype can also be the suffix of another one, such as `image/svg+xml`, or after a prefix, such as `x-yaml`. */
+/** Types and subtypes. A subtype also counts as the suffix of another one (`image/svg+xml`), and after a prefix (`x-yaml`). */
 const TYPES = ["text", "multipart", "message"]
 const SUBTYPES = [
   "csv",

@@ -37,7 +37,7 @@ interface Frame extends FrameHeader {
 const closeFrame = (mask?: Buffer): Buffer =>
   Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), masked(PROTOCOL_ERROR, mask)])
 
-/** The Close frame that the server of a compressed message receives. */
+/** The Close frame for a server that has sent a compressed message. */
 export const closeForServer = (): Buffer => closeFrame(Buffer.alloc(4))
 
 export class WebSocketFilter extends Transform {

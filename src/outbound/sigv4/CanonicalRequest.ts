@@ -20,7 +20,7 @@ export interface CanonicalParts {
   readonly literalPath: boolean
 }
 
-/** Percent-encodes all characters that RFC 3986 reserves. */
+/** Percent-encodes all characters except the unreserved ones (RFC 3986 section 2.3). */
 const encoded = (text: string): string =>
   text.replaceAll(
     /[^A-Za-z0-9._~-]/g,

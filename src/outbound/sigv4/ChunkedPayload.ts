@@ -44,7 +44,7 @@ export class ChunkedPayload {
     this.#signature = seed.signature
   }
 
-  /** Returns what can be sent after these bytes. Throws an `UnsupportedSignatureError`. */
+  /** Adds bytes of the client, and returns what can now be sent. Throws an `UnsupportedSignatureError`. */
   write(bytes: Buffer): ReadonlyArray<Buffer> {
     const out: Array<Buffer> = []
     let rest = bytes

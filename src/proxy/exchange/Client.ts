@@ -23,11 +23,11 @@ export interface Client {
   sendContinue(): void
   sendInformation(status: number, headers: HeaderPairs): void
   sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
-  /** Sends a part of the content. Returns false to apply backpressure, until the response is `resumed`. */
+  /** Sends a part of the content. Returns false to apply backpressure, until the client has read. */
   sendData(chunk: Buffer): boolean
   sendEnd(trailers: HeaderPairs): void
   /** Refuses the request. Later events have no effect, although over HTTP/2 the client's stream is still open. */
   refuse(refusal: Refusal): void
-  /** Runs a step that an event begins. An exception refuses the request, and does not end the process with all other exchanges. */
+  /** Runs a step in an event handler. An exception refuses the request, instead of ending the process with all other exchanges. */
   contain(step: () => void): void
 }

@@ -9,8 +9,8 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
 /**
- * Finds the placeholder of a token, from a login or issued by an API, in the header fields or target of a request. Returns a
- * refusal if the request must not have the placeholders that it has.
+ * Finds the placeholder of a token, which a login has obtained or an API has issued, in the header fields or target of a request.
+ * Returns a refusal if the request must not have the placeholders that it has.
  */
 export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
   const phantoms = phantomsOf(withheld, target)

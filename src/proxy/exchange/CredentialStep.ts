@@ -115,7 +115,7 @@ export class CredentialStep implements Waiter<Resolution> {
     this.#ask(route, chosen ?? route.connection, phantom)
   }
 
-  /** Whether a placeholder of this connection in the content is replaced by the resolved credential. */
+  /** Whether the resolved credential may replace a placeholder of this connection in the content. */
   isFor(connection: string): boolean {
     return connection === this.resolved?.connection ||
       this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true
@@ -241,7 +241,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return this.signature === undefined ? this.#searchWith(NO_SECRETS) : undefined
   }
 
-  /** The search for these secrets and all others. From here on, other responses of the host are searched for them too. */
+  /** The search for these secrets and those of `search`. From here on, other responses of the host are searched for them, too. */
   #searchWith(more: ReadonlyArray<string>): SecretSearch | undefined {
     const values = this.injection?.values ?? NO_SECRETS
     const { context, origin } = this.#exchange
@@ -254,7 +254,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return token === undefined ? this.search : this.#searchWith([token])
   }
 
-  /** Records the scopes that a 403 demands for the request, and adds a field that tells the client. */
+  /** Records the scopes that a 403 demands for the request, and adds a field that tells the client how to get them. */
   withStepUp(headers: HeaderPairs): HeaderPairs {
     const scopes = this.isSent ? missingScopes(fieldOf(headers, "www-authenticate") ?? "") : undefined
     this.missingScopes = scopes

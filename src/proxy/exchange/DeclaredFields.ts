@@ -27,8 +27,8 @@ export const filledBody = (
   body === undefined || whole === undefined ? undefined : filledRequest(headers, whole, body, placeholders)
 
 /**
- * Reads a body that may have declared fields, then calls `send`. Refuses a body that is too long for the credential. If a field names
- * another connection, the exchange continues with the credential of that connection instead.
+ * Reads a body that may have declared fields, then calls `send`. Refuses a body that is too long for the credential, unless the head
+ * has one as well. If a field names another connection, the exchange continues with the credential of that connection instead.
  */
 export const readFields = (exchange: FilledExchange, send: () => void): void => {
   const { content, credential, head: { headers, method } } = exchange

@@ -214,7 +214,7 @@ export abstract class Exchange
     this.#state = "over"
     this.context.exchanges.delete(this)
     if (this.#attempt?.ended === true) this.#conclude()
-    // Runs after the ends of other streams with withdrawn credentials are written, which happens in this event-loop turn.
+    // Waits until the ends of other streams with withdrawn credentials are written, which happens in this event-loop turn.
     else process.nextTick(() => this.#conclude())
   }
 

@@ -61,7 +61,7 @@ export class Http2Exchange extends Exchange {
     sendInformation(this.#stream, 100, [])
   }
 
-  /** Drops the response for a client that reads too slowly: flow control does not apply to header frames. */
+  /** Sends an informational response, unless the client reads too slowly: flow control does not apply to header frames. */
   sendInformation(status: number, headers: HeaderPairs): void {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return

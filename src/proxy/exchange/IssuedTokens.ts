@@ -56,7 +56,7 @@ export class IssuedTokens {
     return { content: JSON.stringify(document), tokens: found.map(([, token]) => token) }
   }
 
-  /** Puts an issued token into the place of the credential. Returns a string if the request must not carry the token: the reason. */
+  /** Puts an issued token into the place of the credential, or returns why the request must not carry the token. */
   placed(id: string, { accepted = {}, injection }: Resolved): Injection | string {
     const issued = this.#tokens.get(id)
     if (issued === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Handles requests that obtain tokens: a program's login, refresh or logout, for which the daemon decides, and requests
- * to which an API responds with a token. The program gets only placeholders.
+ * Handles a program's requests for a login, refresh or logout, about which the daemon decides, and requests to which an API responds
+ * with a token. The program gets only placeholders.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
@@ -84,7 +84,7 @@ export class LoginCapture {
     else this.#exchange.readBody(MAX_REQUEST, ask)
   }
 
-  /** Asks the daemon. `status`: the status of the upstream's response, with which a refusal may be sent. */
+  /** Asks the daemon. `status`: the status of the upstream's response. If it is an error, a refusal gets it as well. */
   #decide(query: LoginQuery, done: (decision: LoginDecision) => void, status = 200): void {
     const exchange = this.#exchange
     exchange.context.login(query, (decision) => {

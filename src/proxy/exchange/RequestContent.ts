@@ -62,7 +62,8 @@ export class RequestContent {
   }
 
   /**
-   * Calls `done` when all of a kept content has been received, even without a reader. Returns false if the content is not kept.
+   * Calls `done` when all of a kept content has arrived, even without a reader, or proves to be too long. Returns false if none is
+   * kept.
    */
   onceWhole(done: () => void): boolean {
     if (this.whole === undefined && this.#kept === undefined) return false
@@ -81,7 +82,7 @@ export class RequestContent {
     this.#sent = body ?? undefined
   }
 
-  /** Releases the memory of the content, for a request that is not repeated any more. The upstream may still read from it. */
+  /** Releases the memory of the content, for a request that will not be repeated. The upstream may still read from it. */
   release(): void {
     if (this.#memory === undefined) return
     this.whole = undefined

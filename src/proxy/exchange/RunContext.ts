@@ -43,7 +43,7 @@ export interface RunSettings {
   readonly approval?: Omit<ApprovalSettings, "rules"> | undefined
   /** Collects the requests to hosts of providers. */
   readonly recorder?: RuleRecorder | undefined
-  /** Whether the number of requests with a credential is limited, so that each of them must ask the daemon. */
+  /** Whether the number of requests with a credential is limited, so that the proxy must ask the daemon for each of them. */
   readonly counted?: boolean | undefined
   /** Whether a misplaced placeholder ends the use of credentials. */
   readonly strict?: boolean | undefined

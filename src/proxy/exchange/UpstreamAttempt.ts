@@ -230,7 +230,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     else this.#exchange.credential.reject(this)
   }
 
-  /** Called with the daemon's response about a rejected token: another token, or none. */
+  /** Called with the daemon's response about a rejected token, which may contain another token. */
   settled(outcome: Resolution): void {
     this.#exchange.contain(() => this.#settle(outcome))
   }

@@ -131,7 +131,7 @@ export class CloudIdentities {
     )
   }
 
-  /** Returns a function that responds to a request of the run's user; undefined for requests that the proxy handles. */
+  /** Returns a function that responds to a request to an endpoint; undefined for requests that the proxy handles. */
   responder({ headers, method, response, target }: ServerRequest): (() => void) | undefined {
     const [path = "", query] = target.split("?", 2)
     const dialect = this.#dialects.find((dialect) => dialect.path.test(path))

@@ -1,6 +1,6 @@
 /**
- * Serves the clients of a contained run that use no proxy. There, every name resolves to the proxy's address, so such a client
- * takes the proxy for the server. The name in its TLS handshake, or in the `Host` field, names the requested host.
+ * Serves the clients of a contained run that use no proxy. There, every name resolves to the proxy's address, so such a client takes
+ * the proxy for the server. The requested host is the name in its TLS handshake or in the `Host` field.
  */
 import type * as Net from "node:net"
 import { parseAuthority } from "../../outbound/Authority.ts"

@@ -1,4 +1,4 @@
-/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Parses and serializes each message, and never copies its bytes. */
+/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Parses each message and serializes it again. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { Http1Server } from "../../http/http1/Http1Server.ts"

@@ -75,7 +75,7 @@ export class ReverseRoute {
   }
 
   /**
-   * Reads a request to a base URL. Returns a string for a rejected request: the reason, for the log of the run. The client gets an
+   * Reads a request to a base URL. For a rejected request, returns the reason as a string, for the log of the run. The client gets an
    * empty 404, which discloses nothing.
    */
   read(request: Pick<ServerRequest, "headers" | "target">): Reached | string {
@@ -114,7 +114,7 @@ export class ReverseRoute {
     return fieldsThat(this.headers(raw), (name) => name !== "cookie")
   }
 
-  /** Rewrites URLs of the same host in response header fields to the base URL, and adds `PROTECTION`. */
+  /** Rewrites URLs of the reached host in response header fields to the base URL, and adds `PROTECTION`. */
   returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
     const out: HeaderPairs = [...PROTECTION]
     for (let i = 0; i < headers.length; i += 2) {
@@ -137,7 +137,7 @@ export class ReverseRoute {
     }
   }
 
-  /** The base URL for a URL of the same host. Other URLs become absolute, because the client would resolve them against the base URL. */
+  /** The base URL for a URL of the reached host. Other URLs become absolute, because the client would resolve them against the base URL. */
   #through({ authority, connection, target }: Reached, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address
@@ -151,7 +151,7 @@ export class ReverseRoute {
     return isSameSecret(given, this.#expected)
   }
 
-  /** Rejects requests of web pages, including those of this origin. Programs send `Sec-Fetch-Dest: empty` or no such field. */
+  /** Rejects requests of pages of other origins, and requests for content that a browser would display or execute. */
   #browserProblem({ headers }: Pick<ServerRequest, "headers">): string | undefined {
     const host = fieldOf(headers, "host")
     const origin = fieldOf(headers, "origin")

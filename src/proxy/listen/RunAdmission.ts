@@ -70,7 +70,7 @@ export class RunAdmission {
   readonly #expected: Buffer
   readonly #options: RunAdmissionOptions
   readonly #admitted: Verdict
-  /** The owner of each client that has presented no credential. */
+  /** The owner of each connection for which the kernel was asked. */
   readonly #owners = new WeakMap<Net.Socket, Promise<Ownership>>()
 
   constructor(options: RunAdmissionOptions) {

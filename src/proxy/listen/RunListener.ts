@@ -22,8 +22,8 @@ export interface ContainedSockets {
 
 export interface ListenerSettings extends RunSettings {
   /**
-   * The clients are on another machine and connect through a port that ssh forwards. The connections of that port belong to this
-   * user, so only the credential admits a client. As in a contained run, tunnels do not lead to this machine.
+   * Whether the clients are on another machine and connect through a port that ssh forwards. The connections of that port belong to
+   * this user, so only the credential admits a client. As in a contained run, tunnels do not lead to this machine.
    */
   readonly remoteClients?: boolean | undefined
   /** Whether the child process gets base URLs instead of a proxy and a certificate authority. */

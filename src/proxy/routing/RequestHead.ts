@@ -65,7 +65,7 @@ export interface ReceivedRequest {
 
 /** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. `refusal`: why it is invalid. */
 export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>) => {
-  // The received list, because joining repeated fields would hide duplicates.
+  // Uses the received list, because joining repeated fields would hide duplicates.
   const { headers: raw, insideTunnel, method, target, upgrade, version } = received
   const oldVersion = version === "HTTP/1.0"
   const isHttp2 = version === "HTTP/2"

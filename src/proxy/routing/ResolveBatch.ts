@@ -12,7 +12,7 @@ interface Batch<Request, Outcome> {
   waiting: Array<Waiter<Outcome>>
 }
 
-/** After this many calls for one request each, the next one starts without waiting for others to join it. */
+/** After this many calls for one request each, the next call starts without waiting for other requests to join it. */
 const SEQUENTIAL_CALLS = 4
 
 export class ResolveBatch<Request, Outcome> {

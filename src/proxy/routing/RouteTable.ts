@@ -66,8 +66,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
   const possible = listed.filter(isInside)
   const asked = new Set([...logins, ...providers ?? []])
-  // Placeholders of these logins must not reach the provider, which would reject them: the program would then consider its login
-  // ended.
+  // Routes of providers outside the run. They only keep placeholders of logins from a provider, which would reject them: the program
+  // would then consider its login ended.
   const outside = listed.filter((route) =>
     !isInside(route) && route.login === true &&
     (asked.has(route.provider) ||
@@ -89,7 +89,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     const among = (some: ReadonlyArray<Route>) =>
       some.filter((route) => matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port))
     const own = among(routes)
-    // Requests with placeholders of programs' logins to these providers are refused, and all others get no credential.
+    // Only providers outside the run: requests with placeholders of logins are refused, and all others get no credential.
     const isOutside = own.length === 0
     const here = isOutside ? among(outside) : own
     if (here.length === 0) return undefined

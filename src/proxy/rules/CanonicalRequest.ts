@@ -39,10 +39,10 @@ const hasPath = (target: string, pattern: RegExp): boolean =>
 const isBatchPath = (target: string): boolean => hasPath(target, /batch|bulk|composite/)
 
 /**
- * Whether the target alone shows a batch of requests. Batches of Trello and WordPress.com have addresses in the query. At the
- * batch endpoint of WordPress, a request in the body needs no method, and the body can be a form. QuickBooks batches name kinds
- * of records instead of URLs. Bodies for Elasticsearch can name another index than the path, and for S3 (`isSigned`) the objects
- * to delete.
+ * Whether the target alone shows a batch of requests. Batches of Trello and WordPress.com have addresses in the query. At the batch
+ * endpoint of WordPress, a request in the body needs no method, and the body can be a form. QuickBooks batches name kinds of records
+ * instead of URLs. A body for Elasticsearch can name an index other than that of the path, and a body for S3 (`isSigned`) names the
+ * objects to delete.
  */
 const isBatch = (target: string, isSigned: boolean): boolean =>
   (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||

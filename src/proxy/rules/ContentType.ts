@@ -22,7 +22,7 @@ const misleads = (type: string, name: string, text: string): boolean => {
   return words.some((word) => word !== "json" || !/^multipart\/|json/.test(type))
 }
 
-/** Returns the media type and the names of the parameters in lower case. Throws an `UncheckableError`. */
+/** Returns the media type and the parameters, with names in lower case. Throws an `UncheckableError`. */
 export const contentType = (value: string) => {
   const [whole = "", given] = TYPE.exec(value) ?? []
   if (given === undefined) throw unreadable()

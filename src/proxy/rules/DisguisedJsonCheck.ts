@@ -31,10 +31,7 @@ export class DisguisedJsonCheck implements BodyCheck {
   #state: "beginning" | "json" | "other" = "beginning"
   #beginning: Buffer = Buffer.alloc(0)
 
-  /**
-   * `json`: the check of the content as JSON, which accepts bytes that are not UTF-8. `coding`: the coding of the body, sent
-   * unchanged.
-   */
+  /** `json`: the check of the content as JSON, which accepts bytes that are not UTF-8. `coding`: the coding, if the body is not decoded. */
   constructor(json: JsonCheck, coding: Coding | undefined) {
     this.#json = json
     this.#coding = coding

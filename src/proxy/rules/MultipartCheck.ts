@@ -36,14 +36,14 @@ export class MultipartCheck implements BodyCheck {
   #afterLine = ""
   /** The end of a line: LF only if the body uses it, as Google's SDK for Python does in multipart/related. */
   #lineEnd = "\r\n"
-  /** The bytes of the content that have passed. */
+  /** How many bytes of the part's content have passed. */
   #passed = 0
   /** The Content-Length of the part, which some servers read instead of looking for the boundary. */
   #declared: number | undefined
 
   /**
-   * `isForm`: multipart/form-data, whose parts have names. Some servers take the Content-ID for the name in other kinds. `mayCarry`: whether
-   * parts may be requests.
+   * `isForm`: multipart/form-data, whose parts have names. In other multipart bodies, some servers take the Content-ID for the name.
+   * `mayCarry`: whether parts may be requests.
    */
   constructor(
     host: string,

@@ -89,7 +89,7 @@ export class RulesGate {
     this.#checked(() => {
       const { method, target } = this.#head
       const route = decideRoute(routes, method, target)
-      // Bodies of signed requests are not checked: these services allow no overrides in a body, and store files
+      // Bodies of signed requests are not checked: services that require signatures allow no overrides in a body, and store files
       // unchanged.
       const isOpaque = route._tag === "Routed" && route.route.signing !== undefined
       const { check, coding, head } = canonicalRequest(this.#head, isOpaque)

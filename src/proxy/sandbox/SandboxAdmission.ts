@@ -44,7 +44,7 @@ export interface OpenedRouter {
 
 export interface SandboxAdmissionOptions {
   readonly table: SandboxTable
-  /** Asks the daemon whether the table is current. Reports false if the daemon does not respond. */
+  /** Updates the table from the daemon. Reports false if the daemon does not respond. */
   readonly refresh: (done: (current: boolean) => void) => void
   /** Creates the router of a sandbox, or reports why that is impossible. */
   readonly openRouter: (sandbox: ServedSandbox, done: (opened: OpenedRouter | Refusal) => void) => void

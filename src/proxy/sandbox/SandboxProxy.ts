@@ -50,7 +50,7 @@ export type SandboxSocket =
     readonly port: number
     /** Refuses clients without a token even if they are processes of this user. */
     readonly tokenRequired: boolean
-    /** A certificate and its key as PEM, with which clients connect to the proxy by `https://`. */
+    /** A certificate and its key as PEM, for clients that connect to the proxy by `https://`. */
     readonly tls?: { readonly cert: string; readonly key: string } | undefined
   }
 
@@ -178,7 +178,7 @@ const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
       })
     })
   let stopWaiting = (): void => {}
-  /** Ends the sandboxes that have expired, and waits for the next one. */
+  /** Ends the sandboxes that have expired, and waits for the next expiry. */
   const expire = (): void => {
     stopWaiting()
     admission.end(table.expire(Date.now()))
@@ -203,7 +203,7 @@ const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
 
   const updateSoon = () => void run(Effect.ignore(update(source.poll)))
 
-  /** The router keeps its registration with the daemon until it is closed. */
+  /** Creates the router of a sandbox, which keeps its registration with the daemon until it is closed. */
   const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
     const { authority: { keyPem, ...root }, connections, name, providers, rules, strict, unmatched } = sandbox
     const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })

@@ -39,7 +39,7 @@ export class SentSecrets {
   /** The last search and its secrets, because the hosts of a provider get the same ones. */
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
-  /** A search for these secrets and the earlier ones of the authority; undefined if there is nothing to search for. */
+  /** Remembers secrets for the authority. Returns a search for these and the earlier ones; undefined if there is nothing to search for. */
   searchWith(authority: string, secrets: ReadonlyArray<string>): SecretSearch | undefined {
     if (secrets.length === 0 && !this.#hosts.has(authority)) return undefined
     const host = this.#host(authority)

@@ -119,7 +119,7 @@ export class OriginPool {
     }
   }
 
-  /** Runs after the event loop has read all pending data, so that connections that the upstream has closed are not idle. */
+  /** Sends the starting requests. Runs after the event loop has read all data, so connections that the upstream has closed are not idle. */
   #start(): void {
     const starting = this.#starting
     this.#starting = []
@@ -171,7 +171,7 @@ export class OriginPool {
     })
   }
 
-  /** Finds the oldest session with a free stream, if any, so that newer sessions become idle and close. */
+  /** Finds the oldest session with a free stream, so that newer ones become idle and close. Probes stale sessions instead of using them. */
   #session(): ClientSession | undefined {
     for (const session of this.#sessions) {
       if (!session.hasRoom) continue

@@ -10,12 +10,12 @@ const shortened = (file: string): string => {
   return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
 }
 
-/** The recipe for a command. `at`: the index of the program in the command. */
+/** Applies a recipe to a command. `at`: the index of the program in the command. */
 export const applyRecipe = (
   recipe: Recipe,
   command: ReadonlyArray<string>,
   at: number,
-  /** The paths that the user makes writable in a contained run, whose directories are not replaced; undefined in other runs. */
+  /** The paths that the user makes writable in a contained run, where the run uses the user's directories; undefined in other runs. */
   writable: ReadonlyArray<string> | undefined,
   credsvcHome: string
 ) => {

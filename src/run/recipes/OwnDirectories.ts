@@ -1,6 +1,6 @@
 /**
- * The directories that a program has in contained runs, in place of the user's, and its login there. What a command writes
- * there is read only by the program in later contained runs.
+ * The directories that a program has in contained runs, in place of the user's, and its login there. Only the same program, in later
+ * contained runs, reads what a command writes there.
  */
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
@@ -43,7 +43,7 @@ const create = (
     fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
     fs.writeFileSync(path.join(fresh, name), text, { mode: 0o600 })
   }
-  // A link may lead into a hidden directory, or to a device without an end.
+  // A link may lead into a hidden directory, or to a device that can be read forever.
   const isHidden = (file: string): boolean => hidden.some((each) => isWithin(each, file))
   const isOrdinary = (file: string): boolean => {
     const stat = orElse(() => fs.statSync(file, { throwIfNoEntry: false }), undefined)
@@ -102,7 +102,7 @@ export const loginFile = ({ directory = "", file }: Login, variables: Variables 
 /** The longest file that is read as a login. */
 const MAX_LOGIN_BYTES = 1024 * 1024
 
-/** The text of a regular file. With `device`, it must be on this device and no link, because a contained command may have written it. */
+/** The text of a regular file. With `device`, the file must be on it and not be a link: a contained command may have written it. */
 const textOf = (file: string, device?: number): string | undefined =>
   Result.getOrUndefined(readRegular(file, MAX_LOGIN_BYTES, device))?.toString()
 
@@ -110,8 +110,8 @@ export const hasLogin = (file: string, { real, tokens }: Login): boolean =>
   tokensIn(textOf(file) ?? "", tokens).some((token) => real === true || token.includes(PLACEHOLDER))
 
 /**
- * Writes a login file with placeholders at the top of a private directory of contained runs. Contained commands could replace a
- * subdirectory with a link.
+ * Writes a login file with placeholders at the top of a private directory of contained runs, because contained commands could replace
+ * a subdirectory with a link.
  */
 export const putOwnLogin = (
   { file: place, members = [] }: Login,

@@ -34,7 +34,7 @@ export const RecipeFile = Schema.Struct({
     /** Directories that the program writes to. The run has its own in their place. */
     directories: optional(Schema.Array(Schema.Struct({
       path: InHome,
-      /** The files that a new directory takes over from the user's directory. */
+      /** The files that are copied from the user's directory into a new one. */
       copy: optional(Schema.Array(Below)),
       /** The content of further files of a new directory. */
       files: optional(Schema.Record(Below, Schema.String))
@@ -45,7 +45,7 @@ export const RecipeFile = Schema.Struct({
     /** Arguments that precede the user's own. */
     arguments: optional(Texts)
   })),
-  /** Further providers that the program logs in to. Only runs of such programs intercept servers of logins that have other clients. */
+  /** Further providers that the program logs in to. Other runs do not intercept login servers that other clients use as well. */
   logins: optional(Schema.Array(ProviderName)),
   /** The program's own login, which takes precedence over placeholders of connections. */
   login: optional(Schema.Struct({

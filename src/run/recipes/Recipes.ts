@@ -32,7 +32,7 @@ export const allRecipes = Effect.gen(function*() {
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
 })
 
-/** The login files of programs in directories that variables name. */
+/** The login files of programs, in directories that variables name. */
 export const movedLogins = (known: ReadonlyArray<Recipe>): ReadonlyArray<string> =>
   known.flatMap(({ login }) => {
     const directory = process.env[login?.directory ?? ""] ?? ""
