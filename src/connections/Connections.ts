@@ -151,8 +151,9 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
    */
   readonly removeProvider: (
     profile: ProfileHandle,
-    provider: ProviderName
-  ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
+    provider: ProviderName,
+    options?: Parameters<ProviderRegistry["Service"]["remove"]>[1]
+  ) => Effect.Effect<ProviderRemoved, OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError>
 
   readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
 
@@ -283,8 +284,12 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
 
       const originals = yield* makeOriginalFiles
       const removeProvider = Effect.fn("Connections.removeProvider")(
-        function*(profile: ProfileHandle, provider: ProviderName) {
-          const status = yield* registry.remove(provider)
+        function*(
+          profile: ProfileHandle,
+          provider: ProviderName,
+          options?: Parameters<ProviderRegistry["Service"]["remove"]>[1]
+        ) {
+          const status = yield* registry.remove(provider, options)
           const removed = yield* manifest.transact(Effect.gen(function*() {
             const places = status === "removed" ? yield* repo.ofProvider(provider) : []
             if (status === "removed") {

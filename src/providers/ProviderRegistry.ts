@@ -16,6 +16,7 @@ import { withoutVariables } from "../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import {
   InvalidRequestError,
+  OperationNotAllowedError,
   type Problem,
   ProviderAlreadyRegisteredError,
   ProviderNotFoundError,
@@ -54,6 +55,8 @@ interface RegisterOptions {
   readonly takeOver?: ReadonlyArray<string>
   /** Connections whose base URLs count as hosts of their providers. */
   readonly connections?: ReadonlyArray<RoutedConnection>
+  /** Whether to fail if the present definition limits connections to contained runs, or cannot be read, and the new one does not limit them. */
+  readonly keepContained?: boolean
 }
 
 interface ProviderClaims {
@@ -107,16 +110,22 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   readonly register: (
     document: unknown,
     options?: RegisterOptions
-  ) => Effect.Effect<Provider, InvalidRequestError | ProviderAlreadyRegisteredError | VaultUnavailableError>
+  ) => Effect.Effect<
+    Provider,
+    InvalidRequestError | OperationNotAllowedError | ProviderAlreadyRegisteredError | VaultUnavailableError
+  >
 
   /** Returns what the document would claim, with the same checks as `register`. Writes nothing. */
   readonly check: (
     document: unknown,
-    options?: Omit<RegisterOptions, "force">
+    options?: Omit<RegisterOptions, "force" | "keepContained">
   ) => Effect.Effect<ProviderClaims, InvalidRequestError>
 
   /** Deletes a custom definition. A bundled definition that it overrode is then in force again. The caller handles connections. */
-  readonly remove: (name: string) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
+  readonly remove: (
+    name: string,
+    options?: Pick<RegisterOptions, "keepContained">
+  ) => Effect.Effect<"removed" | "reset", OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError>
 
   readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<Route>>
 
@@ -224,14 +233,24 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         Effect.mapError((problems) => InvalidRequestError.of(problems))
       )
 
+      /** Fails if connections of this provider are, or may be, for contained runs only. */
+      const requireUnlimited = Effect.fnUntraced(function*(name: string) {
+        const { custom, folder, providers } = yield* snapshot
+        const stored = custom.get(name)?.content
+        const isRead = folder.problem === undefined && (stored === undefined || Result.isSuccess(stored))
+        if (isRead && providers.get(name)?.definition.containedOnly !== true) return
+        return yield* OperationNotAllowedError.of(`Connections of ${name} may be for contained runs only.`)
+      })
+
       const register = Effect.fn("ProviderRegistry.register")(
         function*(document: unknown, options: RegisterOptions = {}) {
-          const { force = false, takeOver = [] } = options
+          const { force = false, keepContained = false, takeOver = [] } = options
           const { custom, definition, stored } = yield* admit(document, options)
           const { name } = definition
           if (!force && (custom.has(name) || bundled.providers.has(name))) {
             return yield* ProviderAlreadyRegisteredError.of(name)
           }
+          if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
           const text = `${JSON.stringify(stored, null, 2)}\n`
           // Written before the definition, because the record has no effect without it.
           yield* Takeovers.record(documents, name, sha256(text), takeOver)
@@ -244,10 +263,14 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         documents.change
       )
 
-      const check = (document: unknown, options: Omit<RegisterOptions, "force"> = {}) =>
+      const check = (document: unknown, options: Omit<RegisterOptions, "force" | "keepContained"> = {}) =>
         Effect.map(admit(document, options), ({ claims }) => claims)
 
-      const remove = Effect.fn("ProviderRegistry.remove")(function*(name: string) {
+      const remove = Effect.fn("ProviderRegistry.remove")(function*(
+        name: string,
+        { keepContained = false }: Pick<RegisterOptions, "keepContained"> = {}
+      ) {
+        if (keepContained) yield* requireUnlimited(name)
         const { custom, providers } = yield* snapshot
         const isBundled = bundled.providers.has(name)
         const exists = custom.has(name)

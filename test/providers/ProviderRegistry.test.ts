@@ -134,6 +134,23 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* registry.remove("openai"), "reset")
   })
 
+  withRegistry.effect(
+    "keeps the limit to contained runs on request, also that of a definition that cannot be read",
+    function*(registry) {
+      const keep = { keepContained: true }
+      const limited = document("acme", { contained_only: true })
+      yield* registry.register(document("acme"), keep)
+      for (const content of [limited, "{", { ...limited, unknown_field: true }, document("acme", { name: "other" })]) {
+        registry.drop("acme.json", content)
+        yield* failsWith(registry.register(document("acme"), { force: true, ...keep }), "OperationNotAllowedError")
+        yield* failsWith(registry.remove("acme", keep), "OperationNotAllowedError")
+        yield* registry.register(limited, { force: true, ...keep })
+        yield* registry.register(document("acme"), { force: true })
+        assert.strictEqual(yield* registry.remove("acme", keep), "removed")
+      }
+    }
+  )
+
   withRegistry.effect("removes a custom provider, and reports an unknown provider", function*(registry) {
     yield* registry.register(document("acme"))
     assert.strictEqual(yield* registry.remove("acme"), "removed")

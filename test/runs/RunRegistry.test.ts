@@ -555,6 +555,9 @@ describe("RunRegistry", () => {
       assert.strictEqual((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, lifted.detail)
       assert.strictEqual((yield* define({ name: { toString: 0 } })).error, "InvalidRequestError")
       assert.strictEqual((yield* define({ contained_only: true, notes: ["changed"] })).name, "limited")
+      fs.writeFileSync(path.join(daemon.home, "providers", "limited.json"), "{")
+      assert.strictEqual((yield* define({})).detail, lifted.detail)
+      assert.strictEqual((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, lifted.detail)
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)
     })

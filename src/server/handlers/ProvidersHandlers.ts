@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Api } from "../../api/Api.ts"
@@ -12,9 +11,11 @@ import {
   type ProviderSummary
 } from "../../api/ProvidersGroup.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import type { AuditRecord } from "../../audit/AuditRecord.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
+import type { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ProviderDiscovery } from "../../flows/oauth/ProviderDiscovery.ts"
@@ -76,12 +77,16 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Fails if a command in a run would open the connections of a `contained_only` provider to other runs. */
-    const keepContained = Effect.fnUntraced(function*(event: "register" | "remove", name: unknown, next: object = {}) {
-      const provider = typeof name === "string" ? Option.getOrUndefined(yield* registry.find(name)) : undefined
-      if (provider?.definition.containedOnly !== true || Reflect.get(next, "contained_only") === true) return
-      yield* children.refuse("removalOfContainedOnly", { event, provider: provider.name, connection: null })
-    })
+    /** Makes a change that only callers outside of runs may make if connections would no longer be for contained runs only. */
+    const changed = <A, E, R>(
+      attempt: Pick<AuditRecord, "event" | "provider">,
+      change: (keepContained: boolean) => Effect.Effect<A, E | OperationNotAllowedError, R>
+    ) =>
+      Effect.catchTag(change(true), "OperationNotAllowedError", () =>
+        Effect.andThen(
+          children.refuse("removalOfContainedOnly", { ...attempt, connection: null }),
+          change(false)
+        ))
     /** Lists the connections with their base URLs, or none if the vault is unusable: conflicts are also handled at routing. */
     const routed = forProfile(connections.routed).pipe(Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => []))
     return handlers.handleAll({
@@ -89,14 +94,17 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
       register: Effect.fnUntraced(function*({ payload, query }) {
         const profile = yield* CurrentProfile
-        // The payload may be any JSON value. The registry rejects those that are not a definition.
-        yield* keepContained("register", Reflect.get(Object(payload), "name"), Object(payload))
-        const provider = yield* registry.register(payload, {
+        const options = {
           force: query.force === "true",
           allowInsecureLoopback: query.allow_insecure_loopback === "true",
           takeOver: query.take_over ?? [],
           connections: yield* routed
-        })
+        }
+        const provider = yield* changed(
+          // Only a valid definition, which has a name, fails because of a limit.
+          { event: "register", provider: Reflect.get(Object(payload), "name") },
+          (keepContained) => registry.register(payload, { ...options, keepContained })
+        )
         yield* audit.append({
           event: "register",
           provider: provider.definition.name,
@@ -118,9 +126,11 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       discover: ({ payload: { allowInsecureLoopback = false, noResource, trustIssuer, url } }) =>
         discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, noResource, trustIssuer })),
       remove: ({ params: { provider } }) =>
-        Effect.andThen(
-          keepContained("remove", provider),
-          forProfile((profile) => connections.removeProvider(profile, provider))
+        forProfile((profile) =>
+          changed(
+            { event: "remove", provider },
+            (keepContained) => connections.removeProvider(profile, provider, { keepContained })
+          )
         )
     })
   })
