@@ -7,14 +7,19 @@ import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../../domain/definition/AwsSigV4.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { apiUrlOf, claimsHost, hostFor, regionAt } from "../../domain/definition/ProviderHosts.ts"
-import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import {
+  type AmbiguousProviderError,
+  type ConnectionNotFoundError,
+  type CredentialError,
+  OperationNotAllowedError
+} from "../../domain/Errors.ts"
 import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
+import type { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -113,15 +118,18 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
 
   const reveal = Effect.fnUntraced(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-      const found = yield* owned(profile, provider, name)
-      if (isContainedOnly(found, Option.getOrUndefined(yield* registry.find(provider)))) {
-        return yield* containedOnly(provider, name, "its secret is not shown")
-      }
+      const shown = Effect.fnUntraced(function*(stored: StoredConnection) {
+        const known = Option.getOrUndefined(yield* registry.find(provider))
+        return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, "its secret is not shown") : stored
+      })
+      const found = yield* shown(yield* owned(profile, provider, name))
       // Returns the stored secret even if it is unusable; the result includes the reason.
-      const stored = (yield* Effect.orElseSucceed(
-        Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
-        () => undefined
-      )) ?? (yield* required(profile, provider, name))
+      const stored = yield* shown(
+        (yield* Effect.orElseSucceed(
+          Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
+          () => undefined
+        )) ?? (yield* required(profile, provider, name))
+      )
       if (stored.metadata.status === "revoking") {
         return yield* OperationNotAllowedError.of(
           `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
@@ -138,8 +146,11 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
       const found = yield* owned(profile, name, chosen)
-      if (isContainedOnly(found, provider)) return yield* containedOnly(name, chosen, "it is not exported")
-      const stored = yield* serviceable(found, provider, "keeping")
+      const exportable = (stored: StoredConnection) =>
+        isContainedOnly(stored, provider)
+          ? containedOnly(name, chosen, "it is not exported")
+          : Effect.succeed(stored)
+      const stored = yield* exportable(yield* serviceable(yield* exportable(found), provider, "keeping"))
       const { values } = yield* repo.openSecrets(stored)
       const { baseUrl } = stored.metadata
       const apiUrl = apiUrlOf(provider.definition, baseUrl)
@@ -182,8 +193,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(
       profile: ProfileHandle,
       request: ResolveRequest,
-      { limits, run }: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
-    ) {
+      options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined },
+      isRefreshed = false
+    ): Effect.fn.Return<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError> {
+      const { limits, run } = options
       const { path = "/", port = 443 } = request
       if (request.scheme === "http") {
         return yield* OperationNotAllowedError.of(
@@ -233,7 +246,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
             : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
         )
       }
-      const stored = yield* serviceable(found, provider, "now", request.rejected)
+      if (isRefreshed) yield* usable(found, provider)
+      const stored = isRefreshed ? found : yield* serviceable(found, provider, "now", request.rejected)
+      // During a refresh, the connection may have become one of another host, or one that this caller may not use.
+      if (stored !== found) return yield* resolve(profile, request, options, true)
       const { values } = yield* repo.openSecrets(stored)
       const injection = placements(provider.definition, values, entry, stored.metadata.plainFields)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)

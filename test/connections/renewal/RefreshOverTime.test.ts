@@ -3,11 +3,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { ConnectionRepo } from "../../../src/connections/ConnectionRepo.ts"
 import { Issuers } from "../../../src/connections/oauth/Issuers.ts"
 import { Revocations } from "../../../src/connections/oauth/Revocations.ts"
 import { TokenRenewal } from "../../../src/connections/renewal/TokenRenewal.ts"
+import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { acme, main } from "../../support/Acme.ts"
 import { testsIn } from "../../support/Fixture.ts"
 import { type Context, untilRefreshed, withIssuer } from "../../support/OAuthConnections.ts"
@@ -187,6 +189,32 @@ describe("TokenRefresher › a late token response", () => {
       assert.strictEqual(yield* refresh.finish, "at-new")
       assert.strictEqual((yield* record()).status, "connected")
       assert.lengthOf(issuer.sent, 1)
+    }
+  )
+
+  effect(
+    "does not give the token to a request that may no longer use the connection",
+    function*({ connections, expiredLogin, login, profile, resolve }, issuer) {
+      const team = yield* (yield* Profiles).ensure("team")
+      const used = connections.resolve(team, { host: "api.acme.example" }, { run: Option.none() })
+      yield* expiredLogin
+      yield* connections.grant(profile, { provider: acme, grantee: team })
+      const granted = yield* issuer.hold(Effect.flip(used))
+      yield* connections.withdraw(profile, acme, main, team)
+      assert.strictEqual((yield* granted.finish)._tag, "CredentialMissingError")
+      for (
+        const use of [
+          resolve(),
+          connections.exportCredential(profile, { provider: acme }),
+          connections.get(profile, acme, main, { reveal: true })
+        ]
+      ) {
+        yield* login({ force: true, containedOnly: false })
+        yield* TestClock.adjust("2 hours")
+        const own = yield* issuer.hold(Effect.flip(use as Effect.Effect<unknown, { readonly message: string }>))
+        yield* login({ force: true, containedOnly: true })
+        assert.include((yield* own.finish).message, "is for contained runs only")
+      }
     }
   )
 })
