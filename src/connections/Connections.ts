@@ -9,7 +9,6 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import {
   type AmbiguousProviderError,
@@ -34,7 +33,6 @@ import type {
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/wire/Resolve.ts"
-import type { RunLimits } from "../domain/wire/Run.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
@@ -55,7 +53,7 @@ import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
-import { makeCredentialUse } from "./use/CredentialUse.ts"
+import { makeCredentialUse, type UseOptions } from "./use/CredentialUse.ts"
 import { HostRouting } from "./use/HostRouting.ts"
 
 /** The place of a connection, with the name that the profile uses for it. */
@@ -134,7 +132,7 @@ interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
   readonly resolve: (
     profile: ProfileHandle,
     request: ResolveRequest,
-    options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
+    options: UseOptions
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
   /** Clears an earlier rejection of the credential with this `issuedAt`, which the upstream has accepted. */

@@ -143,6 +143,7 @@ const make = Effect.gen(function*() {
       profile: ProfileHandle,
       provider: ProviderName,
       connection: ConnectionName,
+      definition: ProviderDefinition,
       plan: Plan,
       others: ReadonlyArray<Plan>
     ) {
@@ -157,7 +158,7 @@ const make = Effect.gen(function*() {
             provider,
             connection,
             ...(rejected === undefined ? {} : { rejected })
-          }, { run }),
+          }, { run, checked: definition }),
           "AmbiguousProviderError",
           Effect.die
         )
@@ -212,7 +213,7 @@ const make = Effect.gen(function*() {
       if (plan === undefined) {
         return yield* checked(null, ["not_checked", `The definition of ${provider} has no test request.`])
       }
-      const sent = yield* Effect.result(tried(profile, provider, name, plan, others))
+      const sent = yield* Effect.result(tried(profile, provider, name, definition, plan, others))
       if (Result.isFailure(sent)) {
         if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
         return yield* checked(null, [

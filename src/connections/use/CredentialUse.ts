@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../../domain/definition/AwsSigV4.ts"
-import type { ProviderName } from "../../domain/definition/Provider.ts"
+import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
 import { apiUrlOf, claimsHost, hostFor, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import {
   type AmbiguousProviderError,
@@ -80,6 +80,14 @@ const holderOf = (stored: StoredConnection, provider: Provider): string | undefi
   return sha256(
     JSON.stringify([stored.row.record_id, loginOf(stored), fingerprintOf(provider, stored.metadata.baseUrl)])
   )
+}
+
+/** Who uses a credential. */
+export interface UseOptions {
+  readonly run: Option.Option<string>
+  readonly limits?: RunLimits | undefined
+  /** The definition whose test request the daemon itself sends. This request may use any connection of the profile. */
+  readonly checked?: ProviderDefinition | undefined
 }
 
 export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
@@ -193,10 +201,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(
       profile: ProfileHandle,
       request: ResolveRequest,
-      options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined },
+      options: UseOptions,
       isRefreshed = false
     ): Effect.fn.Return<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError> {
-      const { limits, run } = options
+      const { checked, limits, run } = options
       const { path = "/", port = 443 } = request
       if (request.scheme === "http") {
         return yield* OperationNotAllowedError.of(
@@ -235,7 +243,12 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
           `The program was logged out of ${name}, and the connection "${connection}" has another login. Log in again with the program.`
         )
       }
-      if (isContainedOnly(found, provider) && limits?.contained !== true) {
+      if (checked !== undefined) {
+        const { baseUrl } = found.metadata
+        if (fingerprintOf({ definition: checked }, baseUrl) !== fingerprintOf(provider, baseUrl)) {
+          return yield* credentialMissing(name, connection, `The definition of ${name} changed during the check.`)
+        }
+      } else if (isContainedOnly(found, provider) && limits?.contained !== true) {
         return yield* containedOnly(name, connection, "it is not used here")
       }
       const entry = hostFor(provider.definition, found.metadata.baseUrl, { host: request.host, port, path })?.entry

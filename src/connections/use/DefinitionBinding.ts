@@ -10,7 +10,7 @@ import type { StoredConnection } from "../ConnectionRepo.ts"
 const fingerprints = new WeakMap<Provider["definition"], Map<string | null, string>>()
 
 /** The fingerprint of a definition. Cached, because computing it costs more than the rest of a lookup. */
-export const fingerprintOf = ({ definition }: Provider, baseUrl: string | null): string => {
+export const fingerprintOf = ({ definition }: Pick<Provider, "definition">, baseUrl: string | null): string => {
   let known = fingerprints.get(definition)
   if (known === undefined) fingerprints.set(definition, known = new Map())
   let found = known.get(baseUrl)

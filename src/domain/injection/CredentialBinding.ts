@@ -17,8 +17,7 @@ const storedGrants = (sections: StoredGrantSections) =>
   StoredGrantKind.literals.flatMap((kind) => {
     const grant = storedGrantOf(sections, kind)
     if (grant === undefined) return []
-    const { fields: _fields, scopes: _scopes, testRequest: _testRequest, tokenLifetime: _tokenLifetime, ...request } =
-      grant.section
+    const { fields: _fields, scopes: _scopes, tokenLifetime: _tokenLifetime, ...request } = grant.section
     return [[kind, canonical(request)]]
   })
 
@@ -50,7 +49,8 @@ const special = ({ awsSigv4, body = {}, hmac, issuedTokensOnly, messages }: Part
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
- * hosts receive the credential, where requests carry it, and what is shown of it. Hash it before storing it.
+ * hosts receive the credential, where requests carry it, which requests credsvc itself sends, and what is shown of it. Hash it before
+ * storing it.
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
@@ -103,6 +103,10 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ...(Object.keys(oauth?.tokenResponse ?? {}).length === 0
       ? []
       : [{ token_response: canonical(oauth?.tokenResponse) }]),
+    // The requests that credsvc itself sends. Another definition must not change what they ask for or do.
+    ...(definition.testRequest === undefined ? [] : [{ test_request: canonical(definition.testRequest) }]),
+    ...(Object.keys(oauth?.tokenParams ?? {}).length === 0 ? [] : [{ token_params: canonical(oauth?.tokenParams) }]),
+    ...(oauth?.refreshParams === undefined ? [] : [{ refresh_params: canonical(oauth.refreshParams) }]),
     // A program learns which of these a key begins or ends with. Another definition must not reveal more.
     ...(Object.keys(definition.placeholderByPrefix).length === 0
       ? []

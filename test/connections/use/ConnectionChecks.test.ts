@@ -25,13 +25,14 @@ import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../../src/outb
 import { readJsonFiles } from "../../../src/platform/files/PackageFiles.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { BundledProviders, decodeFiles } from "../../../src/providers/BundledProviders.ts"
+import { ProviderRegistry } from "../../../src/providers/ProviderRegistry.ts"
 import { acme, keyDocument, main, oauthDocument, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { FakeIssuer } from "../../support/FakeIssuer.ts"
 import { noNetwork } from "../../support/FakeOAuthHttp.ts"
 import { binding } from "../../support/OAuthConnections.ts"
 import { programTimeout } from "../../support/ProgramTimeout.ts"
-import { dropIn, services, withHome } from "../../support/Services.ts"
+import { define, dropIn, services, withHome } from "../../support/Services.ts"
 import { storeOf, type StoreOptions, type Values } from "../../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../../support/TestBody.ts"
 
@@ -70,12 +71,14 @@ const setUp = Effect.gen(function*() {
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
   const audit = yield* AuditLog
+  const registry = yield* ProviderRegistry
   const profiles = yield* Profiles
   const profile = yield* profiles.active
   const store = yield* storeOf(profile)
   const uses = Effect.map(audit.list({ limit: 99 }), (entries) => entries.filter(({ event }) => event === "resolve"))
   return {
     connections,
+    registry,
     profile,
     save: (values: Values, options: StoreOptions = {}) => store(values, { force: true, ...options }),
     uses,
@@ -144,6 +147,33 @@ describe("ConnectionChecks", () => {
       assert.strictEqual(headerOf(request!, "authorization"), "Bearer key-1")
       assert.match(headerOf(request!, "user-agent")!, /^credsvc\//)
       assert.lengthOf(yield* uses, 1)
+    }))
+
+  it.effect("sends no other request than that of the definition at the login", () =>
+    withHome((home) => {
+      const api = new FakeApi()
+      return started(home, api, function*({ check, connections, profile, registry, save }) {
+        yield* save({ api_key: "key-1" })
+        yield* define(home, checkable({ test_request: { method: "POST", path: "/v1/keys", body: "{}" } }))
+        const error = yield* failsWith(check(), "CredentialMissingError")
+        assert.include(error.message, "The definition of acme has changed since this login")
+        assert.lengthOf(api.seen, 0)
+        const { definition: checked } = yield* registry.get(acme)
+        yield* define(home, checkable())
+        assert.strictEqual((yield* check()).outcome, "works")
+        const request = { host: "api.acme.example", provider: acme, connection: main }
+        const late = yield* failsWith(
+          connections.resolve(profile, request, { run: Option.none(), checked }),
+          "CredentialMissingError"
+        )
+        assert.include(late.message, "The definition of acme changed during the check.")
+      })
+    }, checkable()))
+
+  it.effect("tests a connection that only contained runs may use", () =>
+    withApi(checkable(), function*({ check, save }) {
+      yield* save({ api_key: "key-1" }, { containedOnly: true })
+      assert.strictEqual((yield* check()).outcome, "works")
     }))
 
   it.effect("sends the body of a POST to the tenant's own host", () =>
