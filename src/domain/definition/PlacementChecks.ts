@@ -1,4 +1,5 @@
 /** Validates the placements of a definition: names, values and templates must not have side effects on the request. */
+import { overridingField } from "../rules/Overrides.ts"
 import { isJsonPointer } from "./DefinitionParts.ts"
 import type { Placement } from "./Provider.ts"
 
@@ -97,14 +98,16 @@ const checkPathTemplate = (template: string, fields: ReadonlySet<string>, tell: 
   }
 }
 
-/** Headers that belong to the connection or to framing; a definition must not set them. */
+/** Headers that belong to the connection or to framing. A definition must not set them, nor any that make a request another one. */
 const forbiddenHeaders =
   /^(?:host|content-length|content-encoding|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|cookie|forwarded|via|proxy-.*|sec-.*|x-forwarded-.*|:.*)$/i
 
 export const checkHeaderName = (name: string | undefined, tell: Tell): void => {
   if (name === undefined) return
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell([], "is not a header name")
-  else if (forbiddenHeaders.test(name)) tell([], "is a header that a definition may not set")
+  else if (forbiddenHeaders.test(name) || overridingField([name, ""], "") !== undefined) {
+    tell([], "is a header that a definition may not set")
+  }
 }
 
 export const checkHeaderValue = (value: string, fields: ReadonlySet<string>, tell: Tell): void => {

@@ -319,10 +319,10 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(problems({ custom_domain: true }), ["/api_key/custom_domain"])
   })
 
-  it("rejects header names that are malformed or that HTTP itself uses, and values that would break a request", () => {
-    for (
-      const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
-    ) {
+  it("rejects headers that are malformed, that HTTP itself uses, or that would make a request another one", () => {
+    const ofHttp = ["Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie", "Content_Length"]
+    const overriding = ["X-HTTP-Method-Override", "X-Original-URL", "Destination", "X-Amz-Copy-Source"]
+    for (const name of ["", "a b", "a:b", ...ofHttp, ...overriding]) {
       rejects({ ...apiKey, api_key: { header_name: name } }, "/api_key/header_name")
       rejects({ ...apiKey, extra_headers: { [name]: "x" } }, `/extra_headers/${name}`)
     }
