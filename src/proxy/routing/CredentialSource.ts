@@ -150,6 +150,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           if (received.status === 403 && (yield* renewed)) received = yield* ask
           const resolved = decode(body, received)
           if (resolved === undefined) return yield* problem(received.status, received.body)
+          // The daemon may have waited for a provider.
+          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           noteUse(request)
           return resolved
         })

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { ChannelResponse } from "../../../src/client/DaemonChannel.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
 import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
+import type { RunNotices } from "../../../src/client/RunRegistration.ts"
 import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
@@ -38,7 +39,8 @@ const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: fal
 /** The source over a daemon that responds in this way, and the requests that the daemon has seen. */
 const using = Effect.fnUntraced(function*(
   respond: (request: DaemonRequest, count: number) => ChannelResponse | undefined,
-  renewed?: Effect.Effect<boolean>
+  renewed?: Effect.Effect<boolean>,
+  notices?: Pick<RunNotices, "ended" | "listen">
 ) {
   const seen: Array<DaemonRequest> = []
   const exchange = (request: DaemonRequest) =>
@@ -60,7 +62,12 @@ const using = Effect.fnUntraced(function*(
       exchange: (request, done) => void Effect.runCallback(exchange(request), { onExit: done })
     })
   )
-  const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef", renewed })
+  const layer = CredentialSource.layerDaemon({
+    profile: "quiet-heron-4821",
+    runId: "run-0123456789abcdef",
+    renewed,
+    notices
+  })
   const context = yield* Layer.build(Layer.provide(layer, client))
   return { seen, source: Context.get(context, CredentialSource) }
 })
@@ -119,6 +126,24 @@ describe("CredentialSource", () => {
       )
       const resolved = yield* Effect.result(source.resolve(request))
       assert.deepStrictEqual([resolved._tag, seen.length], isRenewed ? ["Success", 2] : ["Failure", 1])
+    }
+  })
+
+  effect("returns no credential if the run ends before the daemon responds", function*() {
+    for (const [how, error] of [["stopped", "OperationNotAllowedError"], ["frozen", "RunFrozenError"]] as const) {
+      const notices: { ended: RunNotices["ended"]; listen: RunNotices["listen"] } = {
+        ended: undefined,
+        listen: () => () => {}
+      }
+      const { source } = yield* using(
+        () => {
+          notices.ended = how
+          return { status: 200, body: JSON.stringify(RESOLVED) }
+        },
+        undefined,
+        notices
+      )
+      assert.strictEqual((yield* Effect.flip(source.resolve(request))).error, error)
     }
   })
 
