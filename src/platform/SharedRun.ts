@@ -9,6 +9,8 @@ export const shareRun = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope):
   const turn = Semaphore.makeUnsafe(1)
   return Effect.suspend(() => {
     if (asked !== undefined) return Deferred.await(asked)
+    // Nothing would run in it, so the operation would wait for ever.
+    if (scope.state._tag === "Closed") return Effect.interrupt
     const answer = Deferred.makeUnsafe<A, E>()
     asked = answer
     const run = turn.withPermits(1)(Effect.suspend(() => {

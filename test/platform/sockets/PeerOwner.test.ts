@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
@@ -185,6 +188,12 @@ describe("PeerOwner", () => {
       assert.deepStrictEqual(new Set(owners), new Set(["own"]))
       assert.strictEqual(reads.length, 2)
     }).pipe(Effect.provide(layer))
+  })
+
+  effect("interrupts lookups after its scope has closed", function*() {
+    const layer = PeerOwner.layerTables({ uid: 1000, read: () => assert.fail("not read") })
+    const owner = yield* Effect.scoped(Effect.map(Layer.build(layer), Context.get(PeerOwner)))
+    assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(owner.listener(daemon))))
   })
 
   effect("is unknown when the tables cannot be read, and reads again for the next lookup", function*() {
