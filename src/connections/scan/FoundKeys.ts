@@ -33,8 +33,11 @@ const referenceHint = (provider: string, { source, value, variable }: FoundValue
   const found = references.find(([form]) => form.test(text))
   if (found === undefined) return undefined
   const places: Readonly<Record<string, string>> = { VALUE: shellWord(text), NAME: variable, FILE: shellWord(source) }
-  // Users paste the command into a shell, and a file may be hostile. Replaces all at once, because a value may contain "FILE".
-  const command = /\p{Cc}/u.test(text) ? undefined : found[1]?.replace(/VALUE|NAME|FILE/g, (place) => places[place]!)
+  // Users paste the command into a shell, and a file may be hostile. PowerShell has other rules for quotes than shells.
+  // Replaces all at once, because a value may contain "FILE".
+  const command = /[\p{Cc}'\u2018-\u201b]/u.test(text + source)
+    ? undefined
+    : found[1]?.replace(/VALUE|NAME|FILE/g, (place) => places[place]!)
   return `${what({ source, value, variable })} refers to a key or is encrypted; use a command that prints the key: ` +
     `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`
 }

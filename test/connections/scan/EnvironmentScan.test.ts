@@ -178,7 +178,9 @@ describe("EnvironmentScan", () => {
     }
     assert.strictEqual(yield* hint("op://Work/a FILE NAME"), "op read 'op://Work/a FILE NAME'")
     assert.strictEqual(yield* hint("encrypted:FILE"), "dotenvx get GROQ_API_KEY -f 'a;id/.env'")
-    assert.strictEqual(yield* hint("op://a\nwarning: b"), "<command>")
+    for (const value of ["op://a\nwarning: b", "op://a';id;'", "op://a\u2019;id;\u2019"]) {
+      assert.strictEqual(yield* hint(value), "<command>")
+    }
   })
 
   it.live("attributes a shared identifier to every provider whose secret is set", () =>

@@ -92,6 +92,8 @@ describe("CredentialExport", () => {
     const key = "'; echo CAUGHT; rm -rf / #"
     const text = Result.getOrThrow(outputOf(key, "shell"))
     assert.strictEqual(evaluated(text), key)
+    // Within quotes, fish reads a backslash and a quote as a quote.
+    assert.deepStrictEqual(outputOf("\\'", "shell"), Result.succeed(String.raw`export ACME_KEY=''\\''\'''` + "\n"))
   })
 
   it.prop("preserves any value through a real shell", [awkward], ([parts]) => {
