@@ -1,9 +1,10 @@
 /** Reads and writes the routing table without its schema, because every run waits for the table. */
+import { variableProblem } from "../injection/VariableName.ts"
 import type { ProxyPlaceholder, ProxyRoutes, Route } from "./ProxyRoutes.ts"
 
 type EncodedRoute = typeof Route.Encoded
 
-/** Whether a value has the lists of a table. Their rows are not checked: the daemon has encoded them. */
+/** Whether a value has the lists of a table. Of their rows, only variables are checked: the daemon has encoded them. */
 const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
   const { base_urls = [], cloud_identities = [], placeholders, routes, version }: Partial<typeof ProxyRoutes.Encoded> =
     Object(value)
@@ -12,6 +13,21 @@ const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
 
 const fromRow = ({ host, path_prefix, ...others }: EncodedRoute) =>
   ({ host, pathPrefix: path_prefix, ...others }) as Route
+
+/** Whether a definition may set the variable. */
+const isSettable = ({ variable }: ProxyPlaceholder): boolean =>
+  (["credential", "address"] as const).some((kind) => variableProblem(kind, variable) === undefined)
+
+/**
+ * Omits variables that no definition may set, and values with control characters. A daemon on another machine could otherwise make
+ * this machine execute commands. The variable of a single connection is the usual variable with a prefix.
+ */
+const settable = (rows: ReadonlyArray<ProxyPlaceholder>): ReadonlyArray<ProxyPlaceholder> => {
+  const usual = rows.filter(isSettable)
+  const isOwn = ({ own, variable }: ProxyPlaceholder) =>
+    own === true && /^[A-Z0-9_]+$/i.test(variable) && usual.some((row) => variable.endsWith(`_${row.variable}`))
+  return rows.filter((row) => !/\p{Cc}/u.test(row.value) && (isSettable(row) || isOwn(row)))
+}
 
 /**
  * Decodes the table; undefined for other values. Every run waits for its 2,600 rows, and the schema takes four times as
@@ -23,8 +39,8 @@ export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
   return {
     version,
     routes: routes.map(fromRow),
-    placeholders: placeholders as ReadonlyArray<ProxyPlaceholder>,
-    baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>,
+    placeholders: settable(placeholders as ReadonlyArray<ProxyPlaceholder>),
+    baseUrls: settable(baseUrls as ReadonlyArray<ProxyPlaceholder>),
     cloudIdentities: identities as ReadonlyArray<ProxyPlaceholder>
   }
 }

@@ -18,7 +18,7 @@ const placeholder = fc.record({
   provider: fc.constantFrom("openai", "a.b-c"),
   connection: fc.constantFrom("default", "me@work"),
   own: fc.constant(true),
-  variable: fc.string(),
+  variable: fc.constantFrom("OPENAI_API_KEY", "ACME_BASE_URL"),
   value: fc.string()
 }, { noNullPrototype: true, requiredKeys: ["provider", "variable", "value"] })
 
@@ -39,6 +39,28 @@ describe("readRoutes", () => {
       const sent: unknown = JSON.parse(JSON.stringify(value))
       assert.deepStrictEqual(readRoutes(sent), decode(sent))
     }))
+  })
+
+  it("omits variables that no definition may set, and values with line breaks", () => {
+    const row = (variable: string, value = "credsvc-proxy-managed", own?: true) => ({
+      provider: "openai",
+      variable,
+      value,
+      ...(own && { own })
+    })
+    const kept = [row("OPENAI_API_KEY"), row("APP_OPENAI_API_KEY", "credsvc-proxy-managed--app", true)]
+    const omitted = [
+      row("LD_PRELOAD", "/tmp/evil.so"),
+      row("GIT_SSH_COMMAND", "sh -c evil"),
+      row("X=; touch evil; Y_API_KEY"),
+      row("X=; touch evil; Y_OPENAI_API_KEY", "x", true),
+      row("LD_PRELOAD", "/tmp/evil.so", true),
+      row("PRELOAD"),
+      row("OPENAI_ORG_ID", "x\nNODE_OPTIONS=--require=/tmp/evil.js")
+    ]
+    const rows = [...omitted, ...kept, ...omitted]
+    const found = readRoutes({ version: "1", routes: [], placeholders: rows, base_urls: rows })
+    assert.deepStrictEqual([found?.placeholders, found?.baseUrls] as unknown, [kept, kept])
   })
 
   it("rejects values that are not a routing table, such as the response of another server", () => {
