@@ -162,7 +162,9 @@ describe("the built program on a terminal", () => {
       assert.strictEqual(ended.exitCode, code, ended.shown)
       assert.match(
         ended.shown,
-        new RegExp(`asks to send: POST api\\.acme\\.test${first!.path}[^]*ID: ${first!.id}[^]*Allow it once\\?`)
+        new RegExp(
+          `asks to send: POST api\\.acme\\.test${first!.path}[^]*ID: ${first!.id}\\s+Program: sh\\s[^]*Allow it once\\?`
+        )
       )
       await waiting(code === 0 ? 0 : 1)
     }

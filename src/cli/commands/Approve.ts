@@ -8,14 +8,16 @@ import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { sanitizeLine } from "../output/Sanitize.ts"
 import { confirmed } from "./Confirmations.ts"
 
 type Question = ResponseOf<"runs.questions">["questions"][number]
 
 const textOf = (question: Question): string => requestText({ ...question, webSocket: question.web_socket === true })
 
-/** The name of the run, with the program that the run itself reports. */
-const runText = ({ program, run }: Question): string => program === undefined ? run : `${run} (${program})`
+/** The name of the run, with the program that the run itself reports, and whose name may imitate other text. */
+const runText = ({ program, run }: Question): string =>
+  program === undefined ? run : `${run} (${sanitizeLine(program)})`
 
 const doneOf = (question: Question, answer: Answer): string => {
   switch (answer) {
@@ -49,8 +51,9 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 /** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
-  yield* output.tell(`The run ${runText(question)} asks to send: ${textOf(question)}`)
+  yield* output.tell(`The run ${question.run} asks to send: ${textOf(question)}`)
   yield* output.tell(`ID: ${question.id}`)
+  if (question.program !== undefined) yield* output.tell(`Program: ${sanitizeLine(question.program)}`)
   if (question.tokens !== undefined) yield* output.tell(`The run has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
