@@ -72,8 +72,8 @@ export const callDecoded = <Id extends OperationId, A>(
   decode: (json: object) => Effect.Effect<A, unknown>
 ) => sendAndDecode(requestOf(operationTargets[id], { ...values }), decode)
 
-/** The secret fields of responses. `connections.get` is not listed: commands only print its secrets. */
-const secretField = {
+/** The secret fields of responses. Operations whose secrets commands only print are not listed. */
+export const secretField = {
   "credentials.restore": "content",
   "sandboxes.access": "token",
   "sandboxes.create": "token",

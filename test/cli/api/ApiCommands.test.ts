@@ -7,6 +7,7 @@ import { vi } from "vitest"
 import { Api } from "../../../src/api/Api.ts"
 import { describedPages } from "../../../src/api/LoginPages.ts"
 import { type Operation, operationGroups, type Parameter } from "../../../src/api/Operations.ts"
+import { secretField } from "../../../src/cli/api/OperationCall.ts"
 import { treeCommand } from "../../../src/cli/CommandTree.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
 import { GlobalFlags } from "../../../src/cli/parse/GlobalFlags.ts"
@@ -128,6 +129,16 @@ describe("credsvc api", () => {
       revealing.filter((each) => each !== "connections.list"),
       operations.filter(({ reveals }) => reveals !== "never").map(({ id }) => id)
     )
+    // Their secrets are for the user or the proxy, or were replaced by placeholders.
+    const plain = [
+      "connections.get",
+      "credentials.adopt",
+      "credentials.export",
+      "credentials.resolve",
+      "identities.createCode",
+      "sandboxes.served"
+    ]
+    assert.sameMembers(revealing, [...Object.keys(secretField), "connections.list", ...plain])
     for (const operation of operations.filter(({ reveals }) => reveals === "always")) {
       const error = await requestOf(argumentsOf(operation)).then(() => undefined, (error: unknown) => error)
       assert.deepInclude((error as { readonly problems: unknown }).problems, {
