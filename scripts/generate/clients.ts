@@ -12,7 +12,7 @@ export type ClientResults = Record<
 >
 
 const cell = (worked: boolean | undefined, how: string | undefined, why: string | undefined): string =>
-  worked === undefined ? "–" : worked ? how ?? "yes" : `**no**: ${why ?? "this version"}`
+  worked === undefined ? "–" : worked ? how ?? "yes" : `**no**${why === undefined ? " in this version" : `: ${why}`}`
 
 /** The parts of a name: the version of Node that the test used, if named, the client, and what the client did. */
 const parts = /^(?:node (\d+) )?([^,]+)(?:, (.*))?$/

@@ -82,7 +82,7 @@ export const browserClients: ReadonlyArray<Client> = [
     fails: noVariable
   },
   puppeteer("Chromium under Puppeteer", { option: "--hook chromium" }),
-  puppeteer("Chromium under Puppeteer by a pipe", { option: "--hook chromium" }, true),
+  puppeteer("Chromium under Puppeteer over a pipe", { option: "--hook chromium" }, true),
   puppeteer("Chromium under Puppeteer, without the hook", { fails: noVariable }),
   firefox,
   {

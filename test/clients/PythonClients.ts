@@ -136,8 +136,8 @@ export const pythonClients: ReadonlyArray<Client> = [
   ),
   python("stripe", "stripe", stripe(""), {
     heavy: true,
-    fails: "it trusts only the list that it brings",
-    failsContained: "it trusts only the list that it brings"
+    fails: "it trusts only its own certificate list",
+    failsContained: "it trusts only its own certificate list"
   }),
   python("stripe with ca_bundle_path", "stripe", stripe(`stripe.ca_bundle_path = os.environ["SSL_CERT_FILE"]`), {
     heavy: true

@@ -91,8 +91,8 @@ export const systemClients: ReadonlyArray<Client> = [
     contained: true,
     corporate: true
   }),
-  shell("curl, HTTP/2 alone", "curl", `curl -sS --http2-prior-knowledge ${auth} "$CLIENT_URL"`),
-  shell("curl, events as they come", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
+  shell("curl, HTTP/2 with prior knowledge", "curl", `curl -sS --http2-prior-knowledge ${auth} "$CLIENT_URL"`),
+  shell("curl, events without delay", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
   shell(
     "curl, upload of 5 MB that waits for 100 Continue",
     "curl",
@@ -109,7 +109,7 @@ export const systemClients: ReadonlyArray<Client> = [
     }
   ),
   shell(
-    "hg, by an option",
+    "hg, with web.cacerts",
     "hg",
     `hg --config web.cacerts="$SSL_CERT_FILE" identify "$CLIENT_URL" 2>&1 | sed 's/.*appear.*/served/'`
   ),
@@ -188,7 +188,7 @@ export const systemClients: ReadonlyArray<Client> = [
     command: "php",
     args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
     contained: true,
-    fails: "they read no proxy from the environment"
+    fails: "they read no proxy variable"
   },
   {
     name: "php streams, base URL in the command or code",
@@ -221,7 +221,7 @@ export const systemClients: ReadonlyArray<Client> = [
     apache(version, "createSystem()", "createSystem"),
     apache(version, "createDefault()", "createDefault", {
       contained: true,
-      fails: "it takes no proxy from the system's properties"
+      fails: "it ignores the proxy in system properties"
     })
   ]),
   apache(4, "createDefault(), base URL in the command or code", "createDefault", { option: "--base-url" }),
@@ -273,7 +273,7 @@ func main() {
     }
   ),
   shell(
-    "terraform, state by HTTP",
+    "terraform, state over HTTP",
     "terraform",
     `terraform init -no-color -backend-config="address=$CLIENT_BASE/registry/terraform/state"; terraform state pull`,
     {
