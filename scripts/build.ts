@@ -302,7 +302,7 @@ const sharedByRun = new Set([
     "domain/definition/HmacTemplate.ts",
     "domain/rules/RuleSet.ts",
     "domain/injection/Route.ts",
-    "platform/process/CoreFilter.ts",
+    "platform/process/CoreFiles.ts",
     "platform/process/UserUmask.ts"
   ].map(source)
 ])

@@ -1,11 +1,11 @@
 /** Generates docs/configuration.md: the fields of `config.json`, from its schema, and the environment variables. */
-import { type Json, jsonSchemaOf, referenced } from "../../src/api/JsonSchemas.ts"
+import { componentNameOf, type Json, jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { Config } from "../../src/config/file/ConfigFormat.ts"
 import { variables } from "../../src/config/Variables.ts"
 
 const { definitions, schema } = jsonSchemaOf(Config)
 
-const resolved = (of: Json): Json => definitions[referenced(of) ?? ""] ?? of
+const resolved = (of: Json): Json => definitions[componentNameOf(of) ?? ""] ?? of
 
 const typeOf = (of: Json): string => {
   const { const: only, enum: values, items, type } = resolved(of)

@@ -1,5 +1,5 @@
 /** Generates docs/provider-fields.md: the fields of provider definitions, from their schema. */
-import { type Json, jsonSchemaOf, referenced } from "../../src/api/JsonSchemas.ts"
+import { componentNameOf, type Json, jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 
 const { definitions } = jsonSchemaOf(ProviderDefinition)
@@ -7,7 +7,7 @@ const { definitions } = jsonSchemaOf(ProviderDefinition)
 /** The objects whose fields a field may have: its own, those of its items, or those of its members. */
 const objectsOf = (of: Json): ReadonlyArray<string> =>
   [of, of["items"], of["additionalProperties"], ...of["anyOf"] ?? []].flatMap((each: Json | undefined) => {
-    const name = referenced(each)
+    const name = componentNameOf(each)
     return name === undefined || definitions[name]["properties"] === undefined ? [] : [name]
   })
 

@@ -3,13 +3,13 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { Api, operations } from "./Api.ts"
-import { describe } from "./Description.ts"
-import { annotated } from "./JsonSchemas.ts"
+import { keptAnnotations } from "./JsonSchemas.ts"
+import { describeApi } from "./OpenApiDescription.ts"
 
-const definition = Schema.toJsonSchemaDocument(ProviderDefinition, { ...annotated, onExcessProperty: "error" })
+const definition = Schema.toJsonSchemaDocument(ProviderDefinition, { ...keptAnnotations, onExcessProperty: "error" })
 
-export const apiDocument: Readonly<Record<string, unknown>> = describe(
-  OpenApi.fromApi(Api, annotated),
+export const apiDocument: Readonly<Record<string, unknown>> = describeApi(
+  OpenApi.fromApi(Api, keptAnnotations),
   definition.schema,
   new Map(operations.map(({ facts, id }) => [id, facts]))
 )

@@ -7,8 +7,8 @@ import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forProfile, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAdministrator, forProfile, matching, optional, titled } from "./OperationFacts.ts"
 
 export const AuditEntries = struct("AuditEntries", "A part of the audit log", {
   entries: [Schema.Array(AuditEntry), "The entries, newest last"]

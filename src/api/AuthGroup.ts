@@ -17,8 +17,8 @@ import {
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAnyone, forProfile, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAnyone, forProfile, matching, optional, titled } from "./OperationFacts.ts"
 
 const sessionParams = { session_id: SessionId }
 

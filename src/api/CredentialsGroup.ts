@@ -21,8 +21,8 @@ import {
 } from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
-import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAdministrator, forJobs, forProfile, titled } from "./OperationFacts.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
   .add(

@@ -1,5 +1,5 @@
 /** Examples for the OpenAPI description, made from the schemas of requests and responses. */
-import { type Json, referenced } from "./JsonSchemas.ts"
+import { componentNameOf, type Json } from "./JsonSchemas.ts"
 
 const profile = "quiet-heron-4821"
 const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -133,7 +133,7 @@ const values: Readonly<Record<string, unknown>> = {
 const over = { next_action: { type: "none" } }
 
 /** Fields of example responses that differ for an operation, by its ID. */
-export const changed: Readonly<Record<string, object>> = {
+export const exampleChanges: Readonly<Record<string, object>> = {
   "auth.cancel": { ...over, status: "cancelled", message: "The login was cancelled." },
   "auth.resume": { ...over, status: "completed", message: "Connected to OpenAI." }
 }
@@ -150,7 +150,7 @@ const objectOf = ({ properties, required = [] }: Json, all: Json, name: string):
 
 /** Makes an example for a schema. Throws if it cannot, so that an example must be added to `values`. */
 export const exampleOf = (schema: Json, all: Json, name = ""): unknown => {
-  const component = referenced(schema)
+  const component = componentNameOf(schema)
   if (component !== undefined) return values[component] ?? exampleOf(all[component], all, component)
   const members: ReadonlyArray<Json> = schema["oneOf"] ?? schema["anyOf"] ?? []
   if (members.length > 0) return members.some(({ type }) => type === "null") ? null : exampleOf(members[0]!, all, name)

@@ -10,8 +10,8 @@ import {
 } from "../domain/wire/ConnectionGrant.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAdministrator, forProfile, titled } from "./OperationFacts.ts"
 
 export class GrantsGroup extends HttpApiGroup.make("grants")
   .add(

@@ -4,8 +4,8 @@ import { snakeCase } from "../domain/wire/Wire.ts"
 
 export type Json = Record<string, any>
 
-/** The annotations that generated schemas must keep, because `completed` reads them. */
-export const annotated = {
+/** The annotations that generated schemas must keep, because `extractComponents` reads them. */
+export const keptAnnotations = {
   includeAnnotationKey: (key: string): boolean => key === "component" || key === "propertyDescriptions"
 }
 
@@ -58,13 +58,13 @@ const withoutFirstItems = (schema: Json): Json => {
 const simplified = (schema: Json): Json => withConstant(withoutFirstItems(withDescriptions(flattened(schema))))
 
 /** Replaces each schema with a name by a reference, and adds it to `components`. Two schemas must not share a name. */
-export const completed = (value: unknown, components: Json, prefix: string): any => {
-  if (Array.isArray(value)) return value.map((item) => completed(item, components, prefix))
+export const extractComponents = (value: unknown, components: Json, prefix: string): any => {
+  if (Array.isArray(value)) return value.map((item) => extractComponents(item, components, prefix))
   if (!isObject(value)) return value
   const inner = Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      key === "propertyDescriptions" ? item : completed(item, components, prefix)
+      key === "propertyDescriptions" ? item : extractComponents(item, components, prefix)
     ])
   )
   // In the properties of a schema, `component` can be the name of a property.
@@ -82,16 +82,16 @@ export const completed = (value: unknown, components: Json, prefix: string): any
 
 /** The JSON schema of a value on the wire, with the components that it refers to. */
 export const jsonSchemaOf = (schema: Schema.Constraint): { readonly schema: Json; readonly definitions: Json } => {
-  const document = Schema.toJsonSchemaDocument(schema, annotated)
+  const document = Schema.toJsonSchemaDocument(schema, keptAnnotations)
   const definitions: Json = {}
   for (const [name, definition] of Object.entries(document.definitions)) {
-    definitions[name] = completed(definition, definitions, "#/$defs/")
+    definitions[name] = extractComponents(definition, definitions, "#/$defs/")
   }
-  return { schema: completed(document.schema, definitions, "#/$defs/"), definitions }
+  return { schema: extractComponents(document.schema, definitions, "#/$defs/"), definitions }
 }
 
 /** The name of the component that a reference names; undefined for other values. */
-export const referenced = (schema: unknown): string | undefined =>
+export const componentNameOf = (schema: unknown): string | undefined =>
   isObject(schema) ? /^#\/(?:components\/schemas|\$defs)\/(.+)$/.exec(schema["$ref"] ?? "")?.[1] : undefined
 
 /** The property whose value distinguishes the members of a union, if there is one. */
@@ -110,7 +110,7 @@ export const withDiscriminators = (value: unknown, components: Json): any => {
   const inner = Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, withDiscriminators(item, components)])
   )
-  const names = Array.isArray(inner["anyOf"]) ? (inner["anyOf"] as ReadonlyArray<unknown>).map(referenced) : []
+  const names = Array.isArray(inner["anyOf"]) ? (inner["anyOf"] as ReadonlyArray<unknown>).map(componentNameOf) : []
   if (names.length < 2 || names.includes(undefined)) return inner
   const members = names.map((name) => components[name!])
   const propertyName = discriminatorOf(members)

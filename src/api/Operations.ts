@@ -15,8 +15,8 @@ import { ExitCode } from "../domain/ExitCode.ts"
 import type { SnakeCase } from "../domain/wire/Wire.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
-import { factsOf } from "./Documentation.ts"
-import { referenced } from "./JsonSchemas.ts"
+import { componentNameOf } from "./JsonSchemas.ts"
+import { factsOf } from "./OperationFacts.ts"
 
 type Json = Readonly<Record<string, any>>
 
@@ -185,7 +185,7 @@ const exitCodesOf = (errors: Operation["errors"]): ReadonlyArray<number> =>
 /** The component of the first successful response, if it has one. */
 const responseOf = (described: Json): string | undefined => {
   const success = Object.entries<Json>(described["responses"]).find(([status]) => status.startsWith("2"))
-  return referenced(success?.[1]["content"]?.["application/json"]?.schema)
+  return componentNameOf(success?.[1]["content"]?.["application/json"]?.schema)
 }
 
 const operationOf = (

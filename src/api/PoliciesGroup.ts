@@ -5,8 +5,8 @@ import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAdministrator, forProfile, titled } from "./OperationFacts.ts"
 
 export const PolicyList = struct("PolicyList", "The policies of a profile", {
   policies: [Schema.Array(Policy), "The policies, sorted by name"]

@@ -4,8 +4,8 @@ import { ConnectionAlreadyExistsError, connectionErrors, VaultUnavailableError }
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forJobs, forProfile, titled } from "./OperationFacts.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
   .add(

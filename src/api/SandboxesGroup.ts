@@ -11,8 +11,8 @@ import {
   ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forProfile, titled } from "./OperationFacts.ts"
 
 export const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
   sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"]

@@ -5,8 +5,8 @@ import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } 
 import { Identity, JobEnrollment } from "../domain/wire/Identity.ts"
 import { NewTrust, Trust, TrustName, TrustRemoved } from "../domain/wire/Trust.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
+import { forAdministrator, forAnyone, titled } from "./OperationFacts.ts"
 
 export const TrustList = struct("TrustList", "The jobs that may enroll a key", {
   trusts: [Schema.Array(Trust), "The trusts, sorted by name"]

@@ -4,7 +4,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
-import { notOurs, readResponse, type Send } from "./Responses.ts"
+import { readResponse, type Send, unknownResponse } from "./Responses.ts"
 
 export interface AnyRequest {
   readonly params?: Readonly<Record<string, unknown>>
@@ -55,6 +55,6 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
     }
     const response = yield* send({ method: endpoint.method, path, headers, body })
     const received = yield* readResponse(response)
-    return yield* Effect.catch(decode(received), () => notOurs(response))
+    return yield* Effect.catch(decode(received), () => unknownResponse(response))
   }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
 }

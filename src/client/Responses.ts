@@ -22,7 +22,7 @@ export const isFrontRefusal = (response: DaemonResponse): boolean =>
   !response.from.loopback && [401, 403, 407].includes(response.status) && !isProblem(response)
 
 /** Fails because a response is not from a credsvc daemon, or not from this version of its interface. */
-export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.DaemonUnavailableError> => {
+export const unknownResponse = (response: DaemonResponse): Effect.Effect<never, Errors.DaemonUnavailableError> => {
   const { from, status } = response
   const url = baseUrlText(from.url)
   const remedy = from.explicit
@@ -50,10 +50,10 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
         // A daemon of this version has every operation, so the configured address has a wrong path.
         const isElsewhere = problem?._tag === "RequestRefusedError" && response.status === 404 &&
           !response.from.loopback
-        return problem === undefined || isElsewhere ? notOurs(response) : Effect.fail(problem)
+        return problem === undefined || isElsewhere ? unknownResponse(response) : Effect.fail(problem)
       }
     )
   }
-  if (isFrontRefusal(response)) return notOurs(response)
-  return Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => notOurs(response))
+  if (isFrontRefusal(response)) return unknownResponse(response)
+  return Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => unknownResponse(response))
 }

@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 import { DaemonClient } from "./DaemonClient.ts"
-import { notOurs, readResponse } from "./Responses.ts"
+import { readResponse, unknownResponse } from "./Responses.ts"
 import { readNotice, readRun, registrationText } from "./RunDocuments.ts"
 
 type Notice = RunNotice["notice"]
@@ -66,8 +66,8 @@ export const registerRun = Effect.fnUntraced(function*(
     }, { start })
     // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
     const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
-    if (isOlder) return yield* notOurs(response)
-    const run = readRun(yield* readResponse(response)) ?? (yield* notOurs(response))
+    if (isOlder) return yield* unknownResponse(response)
+    const run = readRun(yield* readResponse(response)) ?? (yield* unknownResponse(response))
     response.lines((line) => {
       const notice = readNotice(line)
       if (notice !== undefined) notices.notify(notice)

@@ -49,7 +49,7 @@ export class Documents extends Context.Service<Documents, {
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
   /** Returns the result of `list` without waiting, or undefined if that needs a query to the database. */
-  readonly listed: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
+  readonly listNow: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
 
@@ -136,7 +136,7 @@ export class Documents extends Context.Service<Documents, {
 
       return Documents.of({
         list: (kind) => Effect.sync(() => list(kind)),
-        listed: list,
+        listNow: list,
         read,
         create: (id, content) =>
           Effect.gen(function*() {

@@ -5,7 +5,7 @@
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { builtins } from "../platform/builtins.ts"
-import { setPointed } from "../platform/JsonPointer.ts"
+import { setValueAt } from "../platform/JsonPointer.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 import { authenticationOf, type SampleGrant, tokenAddress } from "./SampleGrant.ts"
@@ -139,10 +139,10 @@ export class FakeAuthorizationServer {
     }
     const account = (number: number) => {
       const item = {}
-      if (lookup?.label !== undefined) setPointed(item, lookup.label, `Account ${number}`)
+      if (lookup?.label !== undefined) setValueAt(item, lookup.label, `Account ${number}`)
       for (const [name, pointer] of Object.entries(lookup?.values ?? {})) {
         const value = `${name.replaceAll("_", "-")}-${number}`
-        setPointed(item, pointer, name === "base_url" ? this.baseUrl ?? "https://tenant.example.com" : value)
+        setValueAt(item, pointer, name === "base_url" ? this.baseUrl ?? "https://tenant.example.com" : value)
       }
       return item
     }
@@ -150,7 +150,7 @@ export class FakeAuthorizationServer {
     if (lookup?.items === undefined) return json(200, accounts[0]!)
     if (lookup.items === "") return json(200, accounts)
     const body = {}
-    setPointed(body, lookup.items, accounts)
+    setValueAt(body, lookup.items, accounts)
     return json(200, body)
   }
 
@@ -349,15 +349,15 @@ export class FakeAuthorizationServer {
     this.accessTokens.add(accessToken)
     const expiry = new Date(Date.now() + lifetimeSeconds * 1000).toISOString()
     const body: Record<string, unknown> = {}
-    setPointed(body, pointers.accessToken ?? "/access_token", accessToken)
-    if (refreshToken !== undefined) setPointed(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
-    setPointed(body, pointers.tokenType ?? "/token_type", "Bearer")
+    setValueAt(body, pointers.accessToken ?? "/access_token", accessToken)
+    if (refreshToken !== undefined) setValueAt(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
+    setValueAt(body, pointers.tokenType ?? "/token_type", "Bearer")
     const expiresIn = pointers.expiresIn ?? "/expires_in"
-    setPointed(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)
-    if (scope !== "") setPointed(body, pointers.scope ?? "/scope", scope)
-    if (pointers.accountId !== undefined) setPointed(body, pointers.accountId, "account-1")
-    if (pointers.accountLabel !== undefined) setPointed(body, pointers.accountLabel, "An account")
-    if (pointers.baseUrl !== undefined) setPointed(body, pointers.baseUrl, this.baseUrl ?? "https://tenant.example.com")
+    setValueAt(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)
+    if (scope !== "") setValueAt(body, pointers.scope ?? "/scope", scope)
+    if (pointers.accountId !== undefined) setValueAt(body, pointers.accountId, "account-1")
+    if (pointers.accountLabel !== undefined) setValueAt(body, pointers.accountLabel, "An account")
+    if (pointers.baseUrl !== undefined) setValueAt(body, pointers.baseUrl, this.baseUrl ?? "https://tenant.example.com")
     return json(200, body)
   }
 

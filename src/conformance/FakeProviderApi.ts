@@ -4,7 +4,7 @@
  */
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
-import { pointed, setPointed } from "../platform/JsonPointer.ts"
+import { setValueAt, valueAt } from "../platform/JsonPointer.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 import { fillTemplate } from "./SampleValues.ts"
 
@@ -79,7 +79,7 @@ const bodyObjections = (
   if (request.body === "" && isOptional) return []
   const isForm = headerValues(request, "content-type")[0] !== "application/json"
   const read = (place: string): unknown =>
-    isForm ? new URLSearchParams(request.body).get(place) : pointed(JSON.parse(request.body), place)
+    isForm ? new URLSearchParams(request.body).get(place) : valueAt(JSON.parse(request.body), place)
   const isWrong = (sent: unknown, template: string): boolean =>
     sent == null ? !isOptional : sent !== fillTemplate(template, credential.values)
   return Object.entries(fields)
@@ -142,7 +142,7 @@ export const childCarriers = (definition: ProviderDefinition, entry: string): Re
     const form = new URLSearchParams()
     const json: Record<string, unknown> = {}
     for (const place of places) {
-      if (place.startsWith("/")) setPointed(json, place, placeholder)
+      if (place.startsWith("/")) setValueAt(json, place, placeholder)
       else form.append(place, placeholder)
     }
     return [

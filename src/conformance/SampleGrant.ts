@@ -3,7 +3,7 @@ import type { ClientAuthentication, OAuthProvider } from "../domain/definition/P
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { grantFields, type JwtBearerSection, type StoredGrant } from "../domain/definition/StoredGrants.ts"
 import { builtins } from "../platform/builtins.ts"
-import { setPointed } from "../platform/JsonPointer.ts"
+import { setValueAt } from "../platform/JsonPointer.ts"
 import { fillTemplate, sampleValue, type Values } from "./SampleValues.ts"
 
 export interface SampleGrant {
@@ -40,13 +40,13 @@ export const sampleGrant = (grant: StoredGrant): SampleGrant => {
     if (kind === "key_file") {
       const file: Record<string, unknown> = {}
       for (const [pointer, expected] of Object.entries(field.expected ?? {})) {
-        setPointed(file, pointer, typeof expected === "string" ? expected : expected[0]!)
+        setValueAt(file, pointer, typeof expected === "string" ? expected : expected[0]!)
       }
       for (const [member, pointer] of Object.entries(field.members ?? {})) {
         const isKey = grant.kind === "jwt_bearer" && member === grant.section.privateKey
         const value = isKey ? key : sampleValue(member)
         values[member] = value
-        setPointed(file, pointer, value)
+        setValueAt(file, pointer, value)
       }
       entered[name] = JSON.stringify(file)
       continue

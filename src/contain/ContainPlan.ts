@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { linkOf, namesIn, realPathOf } from "../platform/files/IfPresent.ts"
+import { linkOf, namesIn, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import type { MountPoint } from "./MountPoints.ts"

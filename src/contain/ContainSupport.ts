@@ -1,7 +1,7 @@
 /** Detects whether this machine can contain runs, and what to do if it cannot. */
 import { builtins } from "../platform/builtins.ts"
 import { findProgram, systemDirectories } from "../platform/files/FindProgram.ts"
-import { textOf } from "../platform/files/IfPresent.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
 import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"

@@ -8,7 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { errorCode } from "../platform/ErrorCode.ts"
-import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
+import { orElse, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 import { isWithin } from "./HiddenPaths.ts"
 import type { MountPoint } from "./MountPoints.ts"
 import type { Mount } from "./Mounts.ts"

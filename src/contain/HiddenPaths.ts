@@ -5,8 +5,8 @@
  * `config.json`.
  */
 import * as path from "node:path"
-import { textOf } from "../platform/files/IfPresent.ts"
 import { requireAsset } from "../platform/files/PackageFiles.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 
 interface HiddenLists {
   /** Paths relative to the home directory, by their kind. */

@@ -1,7 +1,7 @@
 /** Cleans up after contained runs that were killed. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
+import { orElse, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 
 /** The list of mount points in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"

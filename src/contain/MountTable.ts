@@ -1,6 +1,6 @@
 /** The file systems that are mounted, and the other paths that they give to a file. */
 import * as path from "node:path"
-import { textOf } from "../platform/files/IfPresent.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 import { isWithin } from "./HiddenPaths.ts"
 
 /** One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)). */

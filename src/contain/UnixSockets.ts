@@ -1,7 +1,7 @@
 /** The files of the Unix sockets that programs of this machine listen on. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { linkOf, namesIn, orElse, textOf } from "../platform/files/IfPresent.ts"
+import { linkOf, namesIn, orElse, textOf } from "../platform/files/ReadOrEmpty.ts"
 
 /** A line of `/proc/net/unix`. */
 interface UnixSocket {

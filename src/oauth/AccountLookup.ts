@@ -1,7 +1,7 @@
 /** Requests the accounts that a new access token can reach, in the JSON form that a provider definition describes. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { pointed } from "../platform/JsonPointer.ts"
+import { valueAt } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
 import { malformed, OAuthUnavailable, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
@@ -38,11 +38,11 @@ const valueOf = (value: unknown): string | undefined => {
 const accountOf = (item: unknown, { label, values }: LookupRequest) => {
   const found: Record<string, string> = {}
   for (const [name, pointer] of Object.entries(values)) {
-    const value = valueOf(pointed(item, pointer))
+    const value = valueOf(valueAt(item, pointer))
     if (value === undefined) return undefined
     found[name] = value
   }
-  const name = label === undefined ? undefined : plainText(pointed(item, label))
+  const name = label === undefined ? undefined : plainText(valueAt(item, label))
   return { label: name ?? idOf({ values: found }), values: found }
 }
 export type FoundAccount = NonNullable<ReturnType<typeof accountOf>>
@@ -80,7 +80,7 @@ export const lookUp = Effect.fnUntraced(function*(request: LookupRequest) {
   if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
   const document = Messages.jsonValue(Redacted.value(response.body))
   if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
-  const listed = request.items === undefined ? [document] : pointed(document, request.items)
+  const listed = request.items === undefined ? [document] : valueAt(document, request.items)
   if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
   if (listed.length === 0) return yield* unsafe("the token gives access to no account")
   if (listed.length > MAX_ACCOUNTS) {

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { pointed } from "../platform/JsonPointer.ts"
+import { valueAt } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
 import { parameterRequest, type Parameters } from "./OAuthClient.ts"
 import { type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
@@ -80,7 +80,7 @@ const refusalOf = (
   }
   const isDenied = status === 401 || status === 403
   const body = Messages.bodyOf(response) ?? {}
-  const code = pointers.error === undefined ? undefined : pointed(body, pointers.error)
+  const code = pointers.error === undefined ? undefined : valueAt(body, pointers.error)
   const description = Messages.descriptionOf(
     code === undefined ? { detail: body["error"], ...body } : { detail: code },
     secrets

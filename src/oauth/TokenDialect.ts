@@ -1,6 +1,6 @@
 /** Translates between the fields of RFC 6749 section 5.1 and the token messages of servers that deviate from it. */
 import * as Predicate from "effect/Predicate"
-import { pointed } from "../platform/JsonPointer.ts"
+import { valueAt } from "../platform/JsonPointer.ts"
 import { given, type JsonObject, numberOf } from "./Members.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
 import { isScope, plainText } from "./ServerText.ts"
@@ -76,9 +76,9 @@ const textsOf = (body: JsonObject): string =>
 
 /** The error in a response, with any status: some servers send errors with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
-  const error = pointed(body, pointers.error ?? "/error") ?? ownError(body)
+  const error = valueAt(body, pointers.error ?? "/error") ?? ownError(body)
   const description = plainText(body["error_description"]) ?? ""
-  if (typeof error !== "string" && pointed(body, pointers.accessToken ?? "/access_token") === undefined) {
+  if (typeof error !== "string" && valueAt(body, pointers.accessToken ?? "/access_token") === undefined) {
     return endedToken.test(textsOf(body)) ? "invalid_grant" : error
   }
   if (error === "invalid_request" || error === "unauthorized_client") {
@@ -123,11 +123,11 @@ export const fieldsOf = (
   options: { readonly now: number; readonly elsewhere: boolean }
 ) => {
   const field = (pointer: string | undefined, name: string): unknown => {
-    const found = pointer === undefined ? undefined : pointed(body, pointer)
+    const found = pointer === undefined ? undefined : valueAt(body, pointer)
     const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)
     return given(value)
   }
-  const optional = (pointer: string | undefined) => pointer === undefined ? undefined : pointed(body, pointer)
+  const optional = (pointer: string | undefined) => pointer === undefined ? undefined : valueAt(body, pointer)
   return {
     accessToken: field(pointers.accessToken, "access_token"),
     // A type at the top level does not describe a nested token.

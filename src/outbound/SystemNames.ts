@@ -6,7 +6,7 @@
  */
 import type * as Dns from "node:dns"
 import { builtins } from "../platform/builtins.ts"
-import { textOf } from "../platform/files/IfPresent.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 
 type Addresses = ReadonlyArray<Dns.LookupAddress>
 

@@ -1,6 +1,6 @@
 /** Reads root certificates of the system, of Node and of given files, as separate PEM blocks. */
 import { builtins } from "../platform/builtins.ts"
-import { textOf } from "../platform/files/IfPresent.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 
 /** The files in which systems keep all roots. */
 export const SYSTEM_BUNDLES: ReadonlyArray<string> = [

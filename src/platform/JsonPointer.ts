@@ -4,7 +4,7 @@ const keysOf = (pointer: string): ReadonlyArray<string> =>
   pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /** Returns the value that a pointer selects, or undefined if there is none. */
-export const pointed = (document: unknown, pointer: string): unknown => {
+export const valueAt = (document: unknown, pointer: string): unknown => {
   let value = document
   for (const key of keysOf(pointer)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined
@@ -14,7 +14,7 @@ export const pointed = (document: unknown, pointer: string): unknown => {
 }
 
 /** Sets the value at a pointer. Creates missing objects on the way to it. */
-export const setPointed = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
+export const setValueAt = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const keys = keysOf(pointer)
   let place = document
   for (const key of keys.slice(0, -1)) {
@@ -30,12 +30,12 @@ export const pointersIn = (document: unknown, pattern: string): ReadonlyArray<st
   return rest.reduce<ReadonlyArray<string>>(
     (found, part) =>
       found.flatMap((at) =>
-        Object.keys(Object(pointed(document, at))).map((name) =>
+        Object.keys(Object(valueAt(document, at))).map((name) =>
           `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${part}`
         )
       ),
     [first!]
-  ).filter((pointer) => pointed(document, pointer) !== undefined)
+  ).filter((pointer) => valueAt(document, pointer) !== undefined)
 }
 
 /** Lists the strings that patterns select, with their pointers. */
@@ -44,6 +44,6 @@ export const stringsAt = (
   patterns: ReadonlyArray<string | undefined>
 ): ReadonlyArray<readonly [pointer: string, text: string]> =>
   patterns.flatMap((pattern) => pattern === undefined ? [] : pointersIn(document, pattern)).flatMap((pointer) => {
-    const text = pointed(document, pointer)
+    const text = valueAt(document, pointer)
     return typeof text === "string" ? [[pointer, text]] : []
   })

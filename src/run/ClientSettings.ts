@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
-import { textOf } from "../platform/files/IfPresent.ts"
+import { textOf } from "../platform/files/ReadOrEmpty.ts"
 
 /** The time limit for git in milliseconds. It usually takes 3. */
 const gitTimeout = 3000

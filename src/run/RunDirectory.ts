@@ -10,7 +10,7 @@ import { Paths } from "../config/Paths.ts"
 import { removeMountPoints, removeRemnants } from "../contain/MountPoints.ts"
 import type { OperationNotAllowedError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
-import { linkOf } from "../platform/files/IfPresent.ts"
+import { linkOf } from "../platform/files/ReadOrEmpty.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 

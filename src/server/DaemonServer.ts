@@ -43,9 +43,9 @@ import { servedPaths } from "./http/CallerRules.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import type { FrontSocket } from "./http/FrontSocket.ts"
 import { maxJsonBytes } from "./http/Guard.ts"
-import { guarded } from "./http/GuardedApp.ts"
+import { guardedApp } from "./http/GuardedApp.ts"
 import type { RequestHandler } from "./http/HttpListener.ts"
-import { setConnection } from "./http/Incoming.ts"
+import { setConnection } from "./http/IncomingRequest.ts"
 import { Instance } from "./http/Instance.ts"
 import { PageSessions } from "./http/PageSessions.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
@@ -144,7 +144,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
       const mark = Context.get(built, ChangeMark)
       const admitted = Effect.provideService(
         // A request may have changed something, so the mark is replaced before the client can see the response.
-        Effect.tap(yield* Effect.provideContext(guarded(app, servedPaths), built), () => Effect.sync(mark.replace)),
+        Effect.tap(yield* Effect.provideContext(guardedApp(app, servedPaths), built), () => Effect.sync(mark.replace)),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
       )

@@ -17,7 +17,7 @@ import { RunRegistry } from "../runs/RunRegistry.ts"
 import { currentPeer } from "./http/CurrentCaller.ts"
 import { Instance } from "./http/Instance.ts"
 import { pages } from "./http/PageTable.ts"
-import { refusalResponse } from "./http/Refusals.ts"
+import { refusalResponse } from "./http/ProblemResponses.ts"
 import { Readiness } from "./Readiness.ts"
 
 const insideRun = refusalResponse({

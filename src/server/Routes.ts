@@ -32,8 +32,8 @@ import * as ProfileSelection from "./http/ProfileSelection.ts"
 import * as RequestProblems from "./http/RequestProblems.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
 import * as AssetRoutes from "./pages/AssetRoutes.ts"
-import * as PageRoutes from "./pages/PageRoutes.ts"
-import { unchanging } from "./pages/Unchanging.ts"
+import { etagResponse } from "./pages/EtagResponse.ts"
+import * as LoginRoutes from "./pages/LoginRoutes.ts"
 import { Readiness } from "./Readiness.ts"
 
 const handlers = HttpApiBuilder.layer(Api).pipe(
@@ -59,7 +59,7 @@ const handlers = HttpApiBuilder.layer(Api).pipe(
 )
 
 /** Logins started on the dashboard end on the login pages, so both share notices. */
-const pageRoutes = Layer.mergeAll(AssetRoutes.layer, PageRoutes.layer, ViewRoutes.layer, ChangeRoutes.layer).pipe(
+const pageRoutes = Layer.mergeAll(AssetRoutes.layer, LoginRoutes.layer, ViewRoutes.layer, ChangeRoutes.layer).pipe(
   Layer.provide(pagesBelowMountPath.layer),
   Layer.provide(Dashboard.layerNoDeps),
   Layer.provide(LiveUpdates.layerNoDeps)
@@ -75,11 +75,11 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
     )
   )
   const description = yield* Effect.cached(
-    Effect.map(document, (value) => unchanging(JSON.stringify(value), { contentType: "application/json" }))
+    Effect.map(document, (value) => etagResponse(JSON.stringify(value), { contentType: "application/json" }))
   )
   const documentation = yield* Effect.cached(
     Effect.gen(function*() {
-      const { render } = yield* Effect.promise(() => import("./pages/Docs.ts"))
+      const { render } = yield* Effect.promise(() => import("./pages/ApiDocsPage.ts"))
       return yield* render(yield* document)
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )

@@ -113,7 +113,7 @@ export const make = Effect.gen(function*() {
 
   const documents = Documents.of({
     list,
-    listed: () => undefined,
+    listNow: () => undefined,
     read,
     create: (id, content) =>
       manifest.transact(Effect.gen(function*() {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonPointer from "effect/JsonPointer"
 import * as Schema from "effect/Schema"
-import { pointed } from "../../src/platform/JsonPointer.ts"
+import { valueAt } from "../../src/platform/JsonPointer.ts"
 import { seeded } from "../support/Seed.ts"
 
 const segments = Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(6))
@@ -9,7 +9,7 @@ const at = (path: ReadonlyArray<string>): string => path.map((key) => `/${JsonPo
 const nested = (path: ReadonlyArray<string>, value: unknown): unknown =>
   path.toReversed().reduce((inner, key) => Object.defineProperty({}, key, { value: inner, enumerable: true }), value)
 
-describe("pointed (RFC 6901)", () => {
+describe("valueAt (RFC 6901)", () => {
   const document = JSON.parse(
     "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,\"m~n\":8}"
   )
@@ -36,15 +36,15 @@ describe("pointed (RFC 6901)", () => {
   ]
   for (const [pointer, expected] of rows) {
     it(`finds ${JSON.stringify(expected)} at ${pointer}`, () =>
-      assert.deepStrictEqual(pointed(document, pointer), expected))
+      assert.deepStrictEqual(valueAt(document, pointer), expected))
   }
 
   it.prop("finds the value at any path", [segments, Schema.String], ([path, value]) => {
-    assert.strictEqual(pointed(nested(path, value), at(path)), value)
+    assert.strictEqual(valueAt(nested(path, value), at(path)), value)
   }, seeded)
 
   it.prop("finds nothing one level deeper, and never throws", [segments, Schema.Json], ([path, value]) => {
-    assert.isUndefined(pointed(nested(path, "text"), at([...path, "x"])))
-    pointed(value, at(path))
+    assert.isUndefined(valueAt(nested(path, "text"), at([...path, "x"])))
+    valueAt(value, at(path))
   }, seeded)
 })

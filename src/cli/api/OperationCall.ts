@@ -6,7 +6,7 @@ import type { OperationId, OperationTarget, ResponseOf, ValuesOf } from "../../a
 import { operationTargets } from "../../api/OperationTargets.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
-import { notOurs, readResponse } from "../../client/Responses.ts"
+import { readResponse, unknownResponse } from "../../client/Responses.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
 import type { Output } from "../output/Output.ts"
 
@@ -57,7 +57,9 @@ const sendAndDecode = Effect.fnUntraced(
   function*<A>(request: DaemonRequest, decode: (json: object) => Effect.Effect<A, unknown>) {
     const response = yield* (yield* DaemonClient).send(request)
     const json = yield* readResponse(response)
-    return yield* isObject(json) ? Effect.catch(decode(json), () => notOurs(response)) : notOurs(response)
+    return yield* isObject(json)
+      ? Effect.catch(decode(json), () => unknownResponse(response))
+      : unknownResponse(response)
   }
 )
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { builtins } from "../../platform/builtins.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
-import { withUserCoreFilter } from "../../platform/process/CoreFilter.ts"
+import { withUserCoreFilter } from "../../platform/process/CoreFiles.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 

@@ -1,6 +1,6 @@
 /** Shows the end of a log file, which rotation keeps small. */
 import * as Effect from "effect/Effect"
-import { textOf } from "../../platform/files/IfPresent.ts"
+import { textOf } from "../../platform/files/ReadOrEmpty.ts"
 import { Output } from "./Output.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
+import { readBounded, readStream } from "../../platform/files/BoundedRead.ts"
 import type { Prepare } from "../api/OperationCall.ts"
 
 interface Source {

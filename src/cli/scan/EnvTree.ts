@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type Obstacle, readRegular } from "../../platform/files/ReadFile.ts"
+import { type Obstacle, readRegular } from "../../platform/files/BoundedRead.ts"
 import { readerOf } from "./FileFormats.ts"
 
 const maxBytes = 1024 * 1024

@@ -9,7 +9,7 @@ import type { ApiKeyProvider } from "../../domain/definition/Provider.ts"
 import { credentialFields } from "../../domain/definition/ProviderFields.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
-import { pointed } from "../../platform/JsonPointer.ts"
+import { valueAt } from "../../platform/JsonPointer.ts"
 import { CommandFailure, commandOutput } from "../../platform/process/CommandOutput.ts"
 import { checkCredential } from "../../providers/KeyCheck.ts"
 import type { RenewedCredential } from "../renewal/OwnRenewals.ts"
@@ -53,7 +53,7 @@ const readJson = (
   }
   if (!Predicate.isObject(document)) return Result.fail("did not print a JSON object")
   const isAws = kind === "credential_process"
-  if (isAws && pointed(document, "/Version") !== 1) return Result.fail("printed JSON without \"Version\": 1")
+  if (isAws && valueAt(document, "/Version") !== 1) return Result.fail("printed JSON without \"Version\": 1")
   const texts: Record<string, string> = {}
   for (const { name } of credentialFields(definition)) {
     const pointer = Object.hasOwn(values, name)
@@ -61,11 +61,11 @@ const readJson = (
       : isAws && Object.hasOwn(awsNames, name)
       ? awsNames[name]!
       : `/${name}`
-    const value = pointed(document, pointer)
+    const value = valueAt(document, pointer)
     if (typeof value === "string" || typeof value === "number") texts[name] = String(value)
   }
   const place = expiry ?? (isAws ? awsExpiry : undefined)
-  return Result.succeed({ texts, expiry: place === undefined ? undefined : pointed(document, place) })
+  return Result.succeed({ texts, expiry: place === undefined ? undefined : valueAt(document, place) })
 }
 
 /** Runs a credential command, and checks what it prints. Failures name the program and never contain its output. */

@@ -7,7 +7,7 @@ import { type GrantField, grantFields, type StoredGrant } from "../../domain/def
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { readPrivateKey } from "../../oauth/Assertion.ts"
-import { pointed } from "../../platform/JsonPointer.ts"
+import { valueAt } from "../../platform/JsonPointer.ts"
 import { fieldProblem, readFields } from "../../providers/KeyCheck.ts"
 
 const maxFileBytes = 32 * 1024
@@ -58,7 +58,7 @@ const readKeyFile = (
     const document = parseStrictJson(text)
     if (Result.isFailure(document)) return yield* Result.fail(`${label} is not a JSON file`)
     for (const [pointer, expected] of Object.entries(field.expected ?? {})) {
-      const found = pointed(document.success, pointer)
+      const found = valueAt(document.success, pointer)
       if (typeof found !== "string" || !listed(expected).includes(found)) {
         return yield* Result.fail(
           `${label} is not for ${definition.displayName}: ${pointer} must be ${listed(expected).join(" or ")}`
@@ -67,7 +67,7 @@ const readKeyFile = (
     }
     const values: Record<string, string> = {}
     for (const [name, pointer] of Object.entries(field.members ?? {})) {
-      const found = pointed(document.success, pointer)
+      const found = valueAt(document.success, pointer)
       const isKey = grant.kind === "jwt_bearer" && name === grant.section.privateKey
       const title = `${label}: ${pointer}`
       if (typeof found !== "string") return yield* Result.fail(`${title} is missing`)

@@ -20,7 +20,7 @@ import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../../d
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { claimsOf } from "../../oauth/IdToken.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { pointed, setPointed, stringsAt } from "../../platform/JsonPointer.ts"
+import { setValueAt, stringsAt, valueAt } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
@@ -72,7 +72,7 @@ const responseOf = (
   if (!isReal) {
     return "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
   }
-  const at = (place: string | undefined) => place === undefined ? undefined : pointed(document, place)
+  const at = (place: string | undefined) => place === undefined ? undefined : valueAt(document, place)
   const { oauth } = definition
   const own = { issuer: definedServer(definition, null)?.issuer, client: oauth.clientId }
   for (const part of ["issuer", "client"] as const) {
@@ -94,7 +94,7 @@ const responseOf = (
   ]
   const body: Record<string, unknown> = { token_type: "Bearer" }
   for (const [pointer, value] of members) {
-    if (pointer !== undefined && value !== undefined) setPointed(body, pointer, value)
+    if (pointer !== undefined && value !== undefined) setValueAt(body, pointer, value)
   }
   return body
 }
@@ -154,7 +154,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         const phantoms = phantomsOf(place, source.tokens, { connection: name, login: login.id })
         const document = structuredClone(given.document)
         for (const { place, role } of given.found) {
-          if (phantoms[role] !== undefined) setPointed(document, place, phantoms[role])
+          if (phantoms[role] !== undefined) setValueAt(document, place, phantoms[role])
         }
         // JSON is YAML, too.
         const replaced = `${JSON.stringify(document, null, 2)}\n`

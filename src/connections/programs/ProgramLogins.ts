@@ -20,7 +20,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
-import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import { setValueAt, valueAt } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
@@ -106,7 +106,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       : JSON.parse(metadata.programResponse)
     if (expiresAt !== null) {
       const left = Math.ceil((expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
-      setPointed(document, expiresIn, Math.max(1, left))
+      setValueAt(document, expiresIn, Math.max(1, left))
     }
     return jsonReply(document, 200)
   })
@@ -196,9 +196,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (body === undefined) {
       return yield* refused(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
     }
-    if ((pointed(body, placesOf(definition).access_token) ?? "") === "") {
+    if ((valueAt(body, placesOf(definition).access_token) ?? "") === "") {
       const document = errorDocument(body)
-      return pointed(document, "/error") === undefined
+      return valueAt(document, "/error") === undefined
         ? yield* refused(
           `The response of ${host} has neither an error nor a token where the definition of ${definition.name} expects them.`
         )

@@ -22,7 +22,7 @@ import { claimsOf } from "../../oauth/IdToken.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import { setValueAt, valueAt } from "../../platform/JsonPointer.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
@@ -68,9 +68,9 @@ const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegE
     /^[\w.,:;'"()@+/-]+$/.test(text) && text.split(/[^A-Za-z0-9]+/).every((each) => part.test(each))
   const members: Record<string, unknown> = {}
   for (const pointer of pointers) {
-    const value = pointed(from, pointer)
+    const value = valueAt(from, pointer)
     const plain = typeof value === "string" ? value.split(" ").filter(isPlain).join(" ") : value
-    if (typeof plain !== "object" && plain !== undefined && plain !== "") setPointed(members, pointer, plain)
+    if (typeof plain !== "object" && plain !== undefined && plain !== "") setValueAt(members, pointer, plain)
   }
   return members
 }
@@ -91,7 +91,7 @@ export const entriesOf = (tokens: Tokens) => Object.entries(tokens) as ReadonlyA
 /** Returns the tokens in a token response. */
 export const tokensOf = (definition: OAuthProvider, body: JsonObject): Tokens =>
   Object.fromEntries(
-    entriesOf(placesOf(definition)).map(([role, place]) => [role, pointed(body, place)] as const)
+    entriesOf(placesOf(definition)).map(([role, place]) => [role, valueAt(body, place)] as const)
       .filter(([, token]) => typeof token === "string" && token !== "")
   )
 
@@ -115,7 +115,7 @@ export const tokenDocument = ({ definition, section }: LoginPlace, body: JsonObj
   const { accountId, accountLabel } = definition.oauth.tokenResponse
   const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)
   const document = { ...membersAt(body, STANDARD, WORD), ...membersAt(body, names, NAME) }
-  for (const [role, phantom] of entriesOf(phantoms)) setPointed(document, placesOf(definition)[role], phantom)
+  for (const [role, phantom] of entriesOf(phantoms)) setValueAt(document, placesOf(definition)[role], phantom)
   return document
 }
 

@@ -21,7 +21,7 @@ import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { ApiHttp, type ApiResponse } from "../../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { randomId } from "../../platform/Digest.ts"
-import { pointed } from "../../platform/JsonPointer.ts"
+import { valueAt } from "../../platform/JsonPointer.ts"
 import { version } from "../../platform/process/Version.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
@@ -89,7 +89,7 @@ const conditionOf = (expected: TestRequest["expect"]) =>
 const missing = (expected: TestRequest["expect"], body: string): string | undefined => {
   const { equals, json } = conditionOf(expected)
   if (json === undefined) return undefined
-  const value = pointed(Result.getOrUndefined(Result.try((): unknown => JSON.parse(body))), json)
+  const value = valueAt(Result.getOrUndefined(Result.try((): unknown => JSON.parse(body))), json)
   if (equals === undefined) return value === undefined || value === null ? json : undefined
   return value === equals ? undefined : `${json} with the value ${JSON.stringify(equals)}`
 }

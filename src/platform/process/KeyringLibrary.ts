@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { embeddedKeyring } from "../files/EmbeddedFiles.ts"
-import { namesIn, realPathOf } from "../files/IfPresent.ts"
+import { namesIn, realPathOf } from "../files/ReadOrEmpty.ts"
 
 const NAME = "@napi-rs/keyring"
 

@@ -1,6 +1,6 @@
 /** Reads processes in Linux's `/proc`. On other systems, and for missing processes, results are empty or undefined. */
 import * as fs from "node:fs"
-import { linkOf, orElse, textOf } from "../files/IfPresent.ts"
+import { linkOf, orElse, textOf } from "../files/ReadOrEmpty.ts"
 
 /** The value of `foreground` for a process without a terminal. */
 export const noTerminal = -1

@@ -10,7 +10,7 @@ import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { type Injection, withToken } from "../../outbound/HeaderInjection.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 import { randomId } from "../../platform/Digest.ts"
-import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import { setValueAt, valueAt } from "../../platform/JsonPointer.ts"
 import type { Resolved } from "../routing/Resolution.ts"
 
 /** A token of visible ASCII characters that fits into a header field of a request. */
@@ -37,7 +37,7 @@ export class IssuedTokens {
     const document = content.success as Record<string, unknown>
     const found: Array<readonly [pointer: string, token: string]> = []
     for (const pointer of pointers) {
-      const token = pointed(document, pointer) ?? ""
+      const token = valueAt(document, pointer) ?? ""
       if (typeof token === "string" && (token === "" || known.includes(token))) continue
       if (typeof token !== "string" || !TOKEN.test(token)) {
         return `that is not a string of ${MIN_SECRET_LENGTH} to 8192 visible ASCII characters`
@@ -47,7 +47,7 @@ export class IssuedTokens {
     for (const [pointer, token] of found) {
       const issued = randomId()
       setNewest(this.#tokens, issued, { kind, token }, MAX_TOKENS)
-      setPointed(
+      setValueAt(
         document,
         pointer,
         opaquePhantom(placeholder, { role: "issued_token", provider, connection, login, issued })

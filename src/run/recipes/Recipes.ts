@@ -4,8 +4,8 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../../config/Paths.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
-import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
+import { realPathOf } from "../../platform/files/ReadOrEmpty.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 /** The bundled recipes, which the build writes into one file. */

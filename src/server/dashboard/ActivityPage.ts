@@ -13,15 +13,15 @@ import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
+import { activityPath, providerPath, verifyPath } from "./DashboardPaths.ts"
 import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { activityPath, providerPath, verifyPath } from "./Places.ts"
 import { relativeTime } from "./Times.ts"
 
 const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 const pageSize = 50
 
-export const readQuery = (query: URLSearchParams): AuditQuery => {
+export const readActivityFilter = (query: URLSearchParams): AuditQuery => {
   const provider = query.get("provider")?.trim().toLowerCase() ?? ""
   const before = Number(query.get("before") ?? 0)
   return {
@@ -89,7 +89,7 @@ ${
       )
     }`
   })
-export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
+export const verificationPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
     title: "Verify log",
     section: "activity",

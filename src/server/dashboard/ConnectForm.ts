@@ -4,11 +4,11 @@ import type { FlowKind, ProviderDefinition } from "../../domain/definition/Provi
 import { definedBaseUrls } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { choiceOf, fieldOf } from "../pages/Fields.ts"
+import { choiceOf, fieldOf } from "../pages/FormFields.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { fieldError, flowWords, sentence } from "../pages/Texts.ts"
+import { connectPath } from "./DashboardPaths.ts"
 import { hidden, postForm, select } from "./Elements.ts"
-import { connectPath } from "./Places.ts"
 
 export interface Refused {
   readonly problems: ReadonlyArray<Problem>

@@ -5,7 +5,7 @@ import { type LastUses, useKey } from "../../audit/AuditLog.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { sentence } from "../pages/Texts.ts"
-import { anchorOf } from "./Places.ts"
+import { anchorOf } from "./DashboardPaths.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
 /** How urgent a connection is. `bad`: unusable. `soon`: it expires within 24 hours, or its last refresh failed. */

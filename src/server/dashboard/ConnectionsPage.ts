@@ -5,9 +5,9 @@ import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
+import { connectionsPath, disconnectPath, providerPath, providersPath, rowPath } from "./DashboardPaths.ts"
 import { about, needsAttention, numberedPages } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { connectionsPath, disconnectPath, providerPath, providersPath, rowPath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
 
 const group = (view: ConnectionsView, provider: string, connections: ReadonlyArray<Connection>): Html => {

@@ -13,7 +13,7 @@ import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistr
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
-import { makeNotices } from "./Notices.ts"
+import { makePageNotices } from "./PageNotices.ts"
 
 export interface View {
   readonly moment: Moment
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     return { ...taken, connections: yield* connections.list(taken.profile, provider), uses }
   })
 
-  return { notices: makeNotices(), moment, view, connections: connectionsView }
+  return { notices: makePageNotices(), moment, view, connections: connectionsView }
 })
 
 export class Dashboard extends Context.Service<Dashboard, Effect.Success<typeof make>>()("credsvc/server/Dashboard") {

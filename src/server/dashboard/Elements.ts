@@ -1,7 +1,7 @@
 /** Elements that several pages of the dashboard share. */
 import type * as DateTime from "effect/DateTime"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { type Parameters, withQuery } from "./Places.ts"
+import { type Parameters, withQuery } from "./DashboardPaths.ts"
 import type { Slice } from "./ProviderFilter.ts"
 import { absoluteTime } from "./Times.ts"
 

@@ -11,7 +11,7 @@ import {
   overviewPath,
   providersPath,
   runsPath
-} from "./Places.ts"
+} from "./DashboardPaths.ts"
 import { clock } from "./Times.ts"
 
 const sections = {

@@ -9,9 +9,9 @@ import { sentence } from "../pages/Texts.ts"
 import { eventRow } from "./ActivityPage.ts"
 import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
+import { activityPath, approvalsPath, connectionsPath, providersPath, rowPath, withQuery } from "./DashboardPaths.ts"
 import { about, needsAttention } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { activityPath, approvalsPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
 
 const shown = 8
 const maxConcerning = 50

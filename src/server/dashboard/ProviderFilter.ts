@@ -1,7 +1,7 @@
 /** The search of the provider list, as pure functions. Invalid query parameters are ignored. */
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
-import type { Parameters } from "./Places.ts"
+import type { Parameters } from "./DashboardPaths.ts"
 
 /** The labels of the choices by value. The empty value selects all. */
 export const states = {

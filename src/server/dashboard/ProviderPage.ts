@@ -14,9 +14,9 @@ import { categoryLabel, flowWords, list } from "../pages/Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
+import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./DashboardPaths.ts"
 import { about, copyable, crumb, customNotice, needsAttention, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
 
 interface ProviderPage {

@@ -6,9 +6,9 @@ import { type Html, html } from "../pages/Html.ts"
 import { categoryLabel } from "../pages/Texts.ts"
 import { pill, standingOf, type Tone } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
+import { providerPath, providersPath } from "./DashboardPaths.ts"
 import { numberedPages, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { providerPath, providersPath } from "./Places.ts"
 import { applyFilter, parametersOf, type ProviderFilter, type Slice, slice, states, types } from "./ProviderFilter.ts"
 
 interface Listed {

@@ -10,9 +10,9 @@ import { outcomeOf, placeOf, type RequestEntry } from "../../domain/wire/Request
 import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
+import { providerPath, requestsPath, runsPath, withQuery } from "./DashboardPaths.ts"
 import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
 
 const pageSize = 50
 

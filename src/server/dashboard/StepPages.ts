@@ -5,9 +5,9 @@ import type { Connection } from "../../domain/wire/Connection.ts"
 import { externalLink, type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { messagePage, pageLink } from "../pages/Pages.ts"
 import { repeatForm } from "./ConnectForm.ts"
+import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./DashboardPaths.ts"
 import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
 interface Step {
   readonly moment: Moment

@@ -11,16 +11,16 @@ import { currentPeer } from "../http/CurrentCaller.ts"
 import { Instance } from "../http/Instance.ts"
 import { layerPages } from "../pages/PageRequests.ts"
 import { Readiness } from "../Readiness.ts"
-import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
+import { activityPage, readActivityFilter, verificationPage } from "./ActivityPage.ts"
 import { approvalsPage } from "./ApprovalsPage.ts"
 import { connectionsPage } from "./ConnectionsPage.ts"
 import { Dashboard } from "./Dashboard.ts"
+import { ofProvider, type Page, query, withFailurePage } from "./DashboardRequests.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { overviewPage } from "./OverviewPage.ts"
 import { pageIn, readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
-import { ofProvider, type Page, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
 import { runsPage } from "./RunsPage.ts"
 import { noPage } from "./StepPages.ts"
@@ -88,8 +88,8 @@ export const layer = layerPages(Effect.gen(function*() {
     })),
     activity: logPage(Effect.gen(function*() {
       const view = yield* dashboard.view
-      const wanted = readQuery(yield* query)
-      return activityPage(view, wanted, yield* audit.list(wanted))
+      const filter = readActivityFilter(yield* query)
+      return activityPage(view, filter, yield* audit.list(filter))
     })),
     approvals: withFailurePage(Effect.gen(function*() {
       return approvalsPage({
@@ -98,7 +98,7 @@ export const layer = layerPages(Effect.gen(function*() {
         notice: yield* noticeOf
       })
     })),
-    verify: logPage(Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)),
+    verify: logPage(Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verificationPage)),
     events: Effect.gen(function*() {
       return HttpServerResponse.text(yield* live.after((yield* query).get("since") ?? ""))
     }),

@@ -7,7 +7,7 @@ import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
-import { refusalResponse } from "../http/Refusals.ts"
+import { refusalResponse } from "../http/ProblemResponses.ts"
 
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))

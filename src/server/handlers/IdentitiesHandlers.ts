@@ -7,7 +7,7 @@ import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
-import { headOf } from "../http/Incoming.ts"
+import { headOf } from "../http/IncomingRequest.ts"
 import { forProfile } from "../http/ProfileSelection.ts"
 
 /** Fails unless the request that enrolls the key is signed with that key. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { Caller, Peer } from "../../callers/Caller.ts"
-import { connectionOf } from "./Incoming.ts"
+import { connectionOf } from "./IncomingRequest.ts"
 
 const anonymous: Caller = { _tag: "Anonymous" }
 

@@ -103,7 +103,7 @@ export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
 const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
-export const decide = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
+export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
   const { httpVersion, method, rawHeaders, target } = head
   const fields = fieldsOf(rawHeaders)
   const host = fields.get("host")?.toLowerCase()

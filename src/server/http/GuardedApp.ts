@@ -27,14 +27,14 @@ import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import type { Route } from "./CallerRules.ts"
 import { setCaller } from "./CurrentCaller.ts"
-import { decide } from "./Guard.ts"
+import { refusalOf } from "./Guard.ts"
 import { allowBody } from "./HttpListener.ts"
-import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
+import { connectionOf, headOf, isUnlimited } from "./IncomingRequest.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { ownOrigins } from "./OwnOrigins.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
-import { refusalResponse, unavailableResponse, unexpected, unexpectedResponse } from "./Refusals.ts"
+import { logUnexpected, refusalResponse, unavailableResponse, unexpectedResponse } from "./ProblemResponses.ts"
 import { requestIdOf } from "./RequestId.ts"
 import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
 
@@ -102,7 +102,7 @@ const local = { _tag: "Local" } as const
  * Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result can fail only
  * by interruption.
  */
-export const guarded = <E>(
+export const guardedApp = <E>(
   app: HttpApp<E>,
   served: ReadonlyArray<Route>
 ): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
@@ -135,7 +135,7 @@ export const guarded = <E>(
         if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
         const { method, url } = request
         const measured = { method, route: routeOf(method, url) }
-        return Effect.succeed(unexpectedResponse(unexpected(log, requestIdOf(request), measured, cause)))
+        return Effect.succeed(unexpectedResponse(logUnexpected(log, requestIdOf(request), measured, cause)))
       })
 
     const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
@@ -155,7 +155,7 @@ export const guarded = <E>(
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
       const behindGuard = (socket: Net.Socket): HttpApp<never> => {
-        const refusal = decide(head, authorities, callers.isScrape(head))
+        const refusal = refusalOf(head, authorities, callers.isScrape(head))
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         const elsewhere = origins.elsewhere(request)
         if (elsewhere !== undefined) return Effect.succeed(elsewhere)

@@ -14,7 +14,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
 import { ConnectionLimit, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
 import { isOfThisMachine } from "../../platform/sockets/Loopback.ts"
-import { refusedProblem } from "./Refusals.ts"
+import { refusedProblem } from "./ProblemResponses.ts"
 import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 

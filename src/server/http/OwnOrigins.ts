@@ -6,9 +6,9 @@
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { connectionOf, headOf } from "./Incoming.ts"
+import { connectionOf, headOf } from "./IncomingRequest.ts"
 import type { Instance } from "./Instance.ts"
-import { refusalResponse } from "./Refusals.ts"
+import { refusalResponse } from "./ProblemResponses.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

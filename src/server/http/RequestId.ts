@@ -5,7 +5,7 @@
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { randomId } from "../../platform/Digest.ts"
 import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
-import { connectionOf } from "./Incoming.ts"
+import { connectionOf } from "./IncomingRequest.ts"
 
 /** The IDs, keyed by the `source` of the request, which all copies of the request share. */
 const ids = new WeakMap<object, string>()

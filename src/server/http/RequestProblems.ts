@@ -5,13 +5,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { factsOf, type OperationFacts } from "../../api/Documentation.ts"
 import { RequestProblems } from "../../api/Middleware.ts"
+import { factsOf, type OperationFacts } from "../../api/OperationFacts.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { maxJsonBytes, mayReveal } from "./Guard.ts"
-import { headOf } from "./Incoming.ts"
+import { headOf } from "./IncomingRequest.ts"
 
 export const bodyLimits = { maxBytes: maxJsonBytes, maxDepth: 32 }
 

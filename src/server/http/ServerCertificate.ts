@@ -7,7 +7,7 @@ import * as fs from "node:fs"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
-import { readRegular } from "../../platform/files/ReadFile.ts"
+import { readRegular } from "../../platform/files/BoundedRead.ts"
 
 export const certVariable = "CREDSVC_TLS_CERT_FILE"
 export const keyVariable = "CREDSVC_TLS_KEY_FILE"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { connectionOf, headOf } from "../http/Incoming.ts"
+import { connectionOf, headOf } from "../http/IncomingRequest.ts"
 import { Instance } from "../http/Instance.ts"
 import { PageSessions } from "../http/PageSessions.ts"
 import { script, stylesheet } from "./Assets.ts"

@@ -7,13 +7,13 @@
  */
 import { sha256 } from "../../platform/Digest.ts"
 import { readAsset } from "../../platform/files/PackageFiles.ts"
-import { unchanging } from "./Unchanging.ts"
+import { etagResponse } from "./EtagResponse.ts"
 
 interface Asset {
   readonly path: string
   /** The value of the attribute `integrity`. */
   readonly integrity: string
-  readonly response: ReturnType<typeof unchanging>
+  readonly response: ReturnType<typeof etagResponse>
 }
 
 const kept = { "cache-control": "private, max-age=31536000, immutable" }
@@ -30,7 +30,7 @@ const asset = (name: string, extension: string, contentType: string): () => Asse
     return {
       path: `/ui/assets/${name}-${hash.slice(0, 16)}.${extension}`,
       integrity: `sha256-${Buffer.from(hash, "hex").toString("base64")}`,
-      response: unchanging(text, { contentType, headers: kept })
+      response: etagResponse(text, { contentType, headers: kept })
     }
   })
 

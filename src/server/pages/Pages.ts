@@ -2,8 +2,8 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
+import { etagResponse } from "./EtagResponse.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
-import { unchanging } from "./Unchanging.ts"
 
 /** Allows only our own script. No form may redirect to another site, because `form-action` also blocks redirects. */
 const policy = [
@@ -32,7 +32,7 @@ const padlock =
 export const mark =
   html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
 
-export const icon = unchanging(
+export const icon = etagResponse(
   html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
     .toString(),
   { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }

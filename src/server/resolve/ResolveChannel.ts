@@ -15,7 +15,7 @@ import {
   resolveProtocol
 } from "../../domain/wire/ResolveMessages.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
-import { decide } from "../http/Guard.ts"
+import { refusalOf } from "../http/Guard.ts"
 import type { Channel, UpgradeHandler } from "../http/HttpListener.ts"
 import { Instance } from "../http/Instance.ts"
 import { withoutMountPath } from "../http/MountPath.ts"
@@ -111,7 +111,7 @@ export const make = (
       if (!admission.isAdmitted(socket)) return undefined
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
       // Only a local caller can open a channel, because its queries are not signed.
-      if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
+      if (!callers.isLocal(socket) || refusalOf(requestHead, authorities) !== undefined) return undefined
       return serveQueries(socket, caller, ask, markPath)
     }
   })

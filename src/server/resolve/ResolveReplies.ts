@@ -14,7 +14,7 @@ import { Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
-import { unexpected } from "../http/Refusals.ts"
+import { logUnexpected } from "../http/ProblemResponses.ts"
 import {
   beginRequest,
   countRequest,
@@ -85,7 +85,7 @@ export const make: Effect.Effect<
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
       }
-      return { status: 500, body: JSON.stringify(unexpected(log, randomId(), requestOf(query), cause)) }
+      return { status: 500, body: JSON.stringify(logUnexpected(log, randomId(), requestOf(query), cause)) }
     }
 
     const isTraced = tracerOf(context) !== undefined

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { authoritiesOf, decide, mayReveal } from "../../../src/server/http/Guard.ts"
+import { authoritiesOf, mayReveal, refusalOf } from "../../../src/server/http/Guard.ts"
 
 const authorities = authoritiesOf("127.0.0.1", 7998, undefined)
 const host = "127.0.0.1:7998"
@@ -17,7 +17,7 @@ interface Request {
 const status = ({ headers = [], httpVersion = "1.1", method = "GET", target = "/connections", ...rest }: Request) => {
   const named = "host" in rest ? rest.host : host
   const rawHeaders = [...(named === undefined ? [] : ["Host", named]), ...headers.flat()]
-  return decide({ method, target, rawHeaders, httpVersion }, authorities)?.status ?? 200
+  return refusalOf({ method, target, rawHeaders, httpVersion }, authorities)?.status ?? 200
 }
 
 describe("authoritiesOf", () => {
@@ -54,7 +54,7 @@ describe("authoritiesOf", () => {
   })
 })
 
-describe("decide", () => {
+describe("refusalOf", () => {
   it("accepts only `Host` values of the daemon, for every method", () => {
     assert.strictEqual(status({}), 200)
     assert.strictEqual(status({ host: "localhost:7998" }), 200)

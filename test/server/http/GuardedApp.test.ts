@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import type { Caller } from "../../../src/callers/Caller.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
-import { guarded } from "../../../src/server/http/GuardedApp.ts"
+import { guardedApp } from "../../../src/server/http/GuardedApp.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
-import { setConnection } from "../../../src/server/http/Incoming.ts"
+import { setConnection } from "../../../src/server/http/IncomingRequest.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import { DaemonLog, describeCause } from "../../../src/telemetry/DaemonLog.ts"
@@ -63,7 +63,7 @@ const serving = (caller: Caller) =>
       Layer.succeed(Instance, testInstance({ port: listener.port }))
     )
     const router = yield* HttpRouter.toHttpEffect(routes)
-    const app = yield* guarded(router, served).pipe(Effect.provide(environment))
+    const app = yield* guardedApp(router, served).pipe(Effect.provide(environment))
     const handler = yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope })
     listener.serve({
       request: (request, response) => {

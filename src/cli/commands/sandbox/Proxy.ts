@@ -12,7 +12,7 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../../domain/E
 import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { builtins } from "../../../platform/builtins.ts"
 import { errorCode } from "../../../platform/ErrorCode.ts"
-import { disableCoreFiles } from "../../../platform/process/CoreFilter.ts"
+import { disableCoreFiles } from "../../../platform/process/CoreFiles.ts"
 import { prepareHeap } from "../../../platform/process/V8Flags.ts"
 import { isLoopbackLiteral } from "../../../platform/sockets/Loopback.ts"
 import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sandbox/SandboxProxy.ts"

@@ -6,7 +6,7 @@ import type { Html } from "../pages/Html.ts"
 /** The maximum number of notices, which is beyond practical use. The oldest notices are dropped first. */
 const maxNotices = 64
 
-export const makeNotices = () => {
+export const makePageNotices = () => {
   const notices = new Map<string, Html>()
   return {
     put: (notice: Html) => {

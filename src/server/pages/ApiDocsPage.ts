@@ -8,8 +8,8 @@ import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { builtins } from "../../platform/builtins.ts"
+import { etagResponse } from "./EtagResponse.ts"
 import { pageHeaders } from "./Pages.ts"
-import { unchanging } from "./Unchanging.ts"
 
 const hashesOf = (page: string, element: RegExp): string =>
   [...page.matchAll(element)].map((match) => {
@@ -53,7 +53,7 @@ export const render = Effect.fnUntraced(function*(document: Readonly<Record<stri
   const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
   const response = yield* Effect.orDie(app)
   const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
-  return unchanging(page, {
+  return etagResponse(page, {
     contentType: "text/html; charset=utf-8",
     headers: pageHeaders(policyOf(page))
   })

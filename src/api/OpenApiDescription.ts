@@ -1,8 +1,8 @@
 /** Completes the OpenAPI description with what endpoint definitions cannot express. */
-import type { OperationFacts } from "./Documentation.ts"
-import { changed, exampleOf } from "./Examples.ts"
-import { completed, type Json, referenced, withDiscriminators } from "./JsonSchemas.ts"
+import { exampleChanges, exampleOf } from "./Examples.ts"
+import { componentNameOf, extractComponents, type Json, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
+import type { OperationFacts } from "./OperationFacts.ts"
 
 const prefix = "#/components/schemas/"
 const problemType = "application/problem+json"
@@ -131,7 +131,7 @@ const describeProblem = (name: string, schema: Json): void => {
 /** Moves the description of a schema to its parameter, where documentation shows it. */
 const describeParameter = (parameter: Json, components: Json): Json => {
   const { description, ...schema } = parameter["schema"] as Json
-  const said = parameter["description"] ?? description ?? components[referenced(schema) ?? ""]?.description
+  const said = parameter["description"] ?? description ?? components[componentNameOf(schema) ?? ""]?.description
   return { ...parameter, schema, ...(said === undefined ? {} : { description: said }) }
 }
 
@@ -181,13 +181,15 @@ const addExamples = (operation: Json, components: Json): void => {
     const body = isSuccess(status) || status === "503" ? content?.["application/json"] : undefined
     if (body === undefined) continue
     const example = exampleOf(body.schema, components)
-    body.example = operationId in changed ? Object.assign(example as object, changed[operationId]) : example
+    body.example = operationId in exampleChanges
+      ? Object.assign(example as object, exampleChanges[operationId])
+      : example
   }
 }
 
 /** The components that a value refers to, directly or through others. */
 const reached = (value: unknown, components: Json, found = new Set<string>()): ReadonlySet<string> => {
-  const name = referenced(value)
+  const name = componentNameOf(value)
   if (name !== undefined && !found.has(name)) {
     found.add(name)
     reached(components[name], components, found)
@@ -207,7 +209,7 @@ const openResponses = (paths: Json, components: Json): void => {
 }
 
 /** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
-export const describe = (generated: object, definition: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
+export const describeApi = (generated: object, definition: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
   // Only the encoded form of an error is part of the API.
   const document: Json = JSON.parse(JSON.stringify(generated).replaceAll("ErrorEncoded\"", "Error\""))
   for (const path of ["/providers", "/providers/check"]) {
@@ -215,10 +217,10 @@ export const describe = (generated: object, definition: Json, facts: ReadonlyMap
   }
   const components: Json = {}
   for (const [name, schema] of Object.entries(document["components"].schemas)) {
-    components[name] = completed(schema, components, prefix)
+    components[name] = extractComponents(schema, components, prefix)
     if (isProblem(components[name])) describeProblem(name, components[name])
   }
-  const paths = completed(document["paths"], components, prefix)
+  const paths = extractComponents(document["paths"], components, prefix)
   for (const { path, operation } of operationsOf(paths)) {
     const id = operation["operationId"] as string
     const { hasEntityTag, isHeld } = facts.get(id)!
@@ -230,7 +232,7 @@ export const describe = (generated: object, definition: Json, facts: ReadonlyMap
     ]
     for (const [status, response] of Object.entries<Json>(operation["responses"])) {
       const [content] = Object.values<Json>(response["content"] ?? {})
-      const { description } = components[referenced(content?.["schema"]) ?? ""] ?? {}
+      const { description } = components[componentNameOf(content?.["schema"]) ?? ""] ?? {}
       if (description !== undefined && response["description"] === "Success") response["description"] = description
       if (isSuccess(status) && headers !== undefined) response["headers"] = headers
     }
@@ -243,7 +245,7 @@ export const describe = (generated: object, definition: Json, facts: ReadonlyMap
     operation["security"] = isHeld === true ? security.slice(1) : security
   }
   for (const { method, operation, path } of describedPages) {
-    const page = completed(operation, components, prefix)
+    const page = extractComponents(operation, components, prefix)
     page.parameters = page.parameters.map((parameter: Json) => describeParameter(parameter, components))
     paths[path] = { ...paths[path], [method]: { ...page, security: [{}, { accessKey: [] }] } }
   }

@@ -8,7 +8,7 @@ import { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { asOneOperation } from "../../vault/manifest/StoreManifest.ts"
 import { fieldsOf } from "../http/Guard.ts"
-import { headOf } from "../http/Incoming.ts"
+import { headOf } from "../http/IncomingRequest.ts"
 import { failurePage, type Form, param, readForm, type Response } from "../pages/PageRequests.ts"
 import { noConnectionPage, noProviderPage, strangeFormPage } from "./StepPages.ts"
 

@@ -11,18 +11,18 @@ import { metadataDocument, ownClientId } from "../../flows/oauth/ClientMetadata.
 import { PublicUrl, redirectUriOf } from "../../flows/PublicUrl.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Dashboard } from "../dashboard/Dashboard.ts"
-import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
-import { query } from "../dashboard/Requests.ts"
+import { loginPath, providerPath, withQuery } from "../dashboard/DashboardPaths.ts"
+import { query } from "../dashboard/DashboardRequests.ts"
 import { Instance } from "../http/Instance.ts"
 import { pages } from "../http/PageTable.ts"
-import { refusalResponse } from "../http/Refusals.ts"
+import { refusalResponse } from "../http/ProblemResponses.ts"
 import * as AuthPages from "./AuthPages.ts"
 import { devicePage } from "./DevicePage.ts"
+import { etagResponse } from "./EtagResponse.ts"
 import { linkable } from "./Html.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
 import { failurePage, layerPages, param, readForm, type Response } from "./PageRequests.ts"
 import { messagePage, seeOther } from "./Pages.ts"
-import { unchanging } from "./Unchanging.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
@@ -164,7 +164,7 @@ export const layer = layerPages(Effect.gen(function*() {
 
   const clientId = ownClientId(publicUrl)
   const clientMetadata = clientId !== undefined
-    ? unchanging(JSON.stringify(metadataDocument(clientId, [redirectUriOf(publicUrl, "127.0.0.1")])), {
+    ? etagResponse(JSON.stringify(metadataDocument(clientId, [redirectUriOf(publicUrl, "127.0.0.1")])), {
       contentType: "application/json",
       headers: { "cache-control": "public, max-age=3600" }
     })

@@ -30,7 +30,7 @@ export const unavailableResponse = (error: VaultUnavailableError): HttpServerRes
   problem(error, error.status)
 
 /** Writes a failure to the daemon's log, under the request ID that the problem document contains. */
-export const unexpected = (
+export const logUnexpected = (
   log: DaemonLog["Service"],
   id: string,
   request: MeasuredRequest,

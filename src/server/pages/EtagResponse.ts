@@ -5,7 +5,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { builtins } from "../../platform/builtins.ts"
 
 /** Serves a document with an `ETag`. Its bytes are built once. */
-export const unchanging = (
+export const etagResponse = (
   text: string,
   { contentType, headers }: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> => {
