@@ -1,3 +1,4 @@
+/** The operations on stored connections. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {

@@ -1,3 +1,4 @@
+/** The operations whose requests or responses contain secrets of connections. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {

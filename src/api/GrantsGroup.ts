@@ -1,3 +1,4 @@
+/** The operations on grants, by which other profiles use a connection. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { connectionErrors, VaultUnavailableError } from "../domain/Errors.ts"

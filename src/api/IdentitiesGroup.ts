@@ -1,3 +1,4 @@
+/** The operations on the identities of callers on other machines. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"

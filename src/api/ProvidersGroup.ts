@@ -1,3 +1,4 @@
+/** The operations on provider definitions, and the schemas of their responses. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"

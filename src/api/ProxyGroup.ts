@@ -1,3 +1,4 @@
+/** The operations that only proxies call. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ConnectionAlreadyExistsError, connectionErrors, VaultUnavailableError } from "../domain/Errors.ts"

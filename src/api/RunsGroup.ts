@@ -1,3 +1,4 @@
+/** The operations on runs: registration, reports of requests, and questions to the user. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"

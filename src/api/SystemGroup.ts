@@ -1,3 +1,4 @@
+/** The operations that describe the daemon and its state. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { VaultUnavailableError } from "../domain/Errors.ts"

@@ -1,3 +1,4 @@
+/** The operations on the keys of the vault, and backups. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Backup, CreateBackup } from "../domain/wire/Backup.ts"

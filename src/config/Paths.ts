@@ -1,3 +1,4 @@
+/** The paths of all files and directories in a home of credsvc. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,3 +1,4 @@
+/** Sets of listeners. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,3 +1,4 @@
+/** Joins operations that need the same work at the same time. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,3 +1,4 @@
+/** Reads `config.json`, and changes the active profile in it. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

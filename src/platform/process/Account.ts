@@ -1,3 +1,4 @@
+/** The user of this process, and the user's home directory. */
 import { builtins } from "../builtins.ts"
 
 export interface Account {

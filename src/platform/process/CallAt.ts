@@ -1,3 +1,5 @@
+/** Calls a function at a time that may be further away than the longest delay of a timer. */
+
 /** The longest delay of a Node timer. */
 const maxTimerMillis = 2 ** 31 - 1
 

@@ -1,3 +1,4 @@
+/** Tells whether a standard stream is a terminal. */
 import * as fs from "node:fs"
 import { builtins } from "../builtins.ts"
 

@@ -1,3 +1,4 @@
+/** The version of credsvc. */
 import * as fs from "node:fs"
 
 /** The version, as scripts/build.ts defines it. Absent when the sources run directly. */

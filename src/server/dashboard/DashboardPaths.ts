@@ -1,3 +1,5 @@
+/** The paths of the pages and forms of the dashboard. */
+
 /** Encodes a name as browsers do in a path: they do not escape `@`, which connection names may contain. */
 const segment = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
 

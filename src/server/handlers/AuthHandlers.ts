@@ -1,3 +1,4 @@
+/** Handlers of the operations on auth sessions, the logins in progress. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"

@@ -1,3 +1,4 @@
+/** Handlers of the operations on secrets: resolve, export, scan, and the replacement of credentials in files. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

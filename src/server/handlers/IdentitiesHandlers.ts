@@ -1,3 +1,4 @@
+/** Handlers of the operations on the identities of callers on other machines. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

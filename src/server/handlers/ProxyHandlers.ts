@@ -1,3 +1,4 @@
+/** Handlers of the operations that only proxies call: the routing table, and logins that programs make in runs. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -1,3 +1,4 @@
+/** Handlers of the operations on runs, on their reports, and on requests that wait for the user. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

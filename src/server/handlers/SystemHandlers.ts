@@ -1,3 +1,4 @@
+/** Handlers of the operations that describe the daemon: health, readiness, replicas and the profile in use. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpEffect from "effect/http/HttpEffect"

@@ -1,3 +1,4 @@
+/** Handlers of the operations on trusts, by which CI jobs enroll their keys. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"

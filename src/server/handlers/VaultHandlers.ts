@@ -1,3 +1,4 @@
+/** Handlers of the operations on the keys of the vault, and of backups. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
