@@ -264,7 +264,9 @@ describe("RunRegistry", () => {
 
     const refusal = (id: string) =>
       "403 This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
-      `Find it with credsvc log requests --run ${runNameOf(id)}, then start the command again with credsvc run.`
+      `Find the request with credsvc log requests --run ${
+        runNameOf(id)
+      }, then start the command again with credsvc run.`
 
     withDaemon.live("and notifies it, even if it registers again", function*(daemon) {
       const { json, notices } = yield* register(daemon, first, { strict: true })

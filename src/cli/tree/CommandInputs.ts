@@ -107,7 +107,7 @@ export const loginParams = {
   ),
   commandExpiry: Param.optional(
     "command-expiry",
-    "With --command-output json: JSON pointer to the seconds or the time at which the credential expires",
+    "With --command-output json: JSON pointer to the time of expiry, or to the lifetime in seconds",
     "</pointer>"
   ),
   commandLifetime: Param.optional(

@@ -12,12 +12,12 @@ const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).c
 export const AwsSigV4 = wire("AwsSigV4", "How requests are signed with AWS Signature Version 4", {
   scopes: [
     withDefault(Schema.Record(Schema.String, Names), {}),
-    "The credential scope of an entry of `hosts`, or a list of scopes, in the form region/service. {region} and " +
+    "Maps an entry of `hosts` to its credential scope, or to several, in the form region/service. {region} and " +
     "{service} stand for the labels with these names in the entry, and * for any region. The default is {region}/{service}"
   ],
   signingNames: [
     withDefault(Schema.Record(Schema.String, Names), {}),
-    "The services that {service} stands for, by the label of the host, if their names differ from the label"
+    "Maps the label at {service} to the name of the service, or to several names. The default is the label itself"
   ],
   assumeRole: [
     Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253)))),

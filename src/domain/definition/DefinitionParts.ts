@@ -35,10 +35,10 @@ export const fieldParts = {
   label: Schema.optionalKey(text(100, "Label of the input in the form")),
   secret: [withDefault(Schema.Boolean, true), "Whether the value must not be shown. The default is true"],
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
-  hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match"))
+  hint: Schema.optionalKey(text(500, "Where to find the value; also shown for a value that does not match the pattern"))
 } as const
 
-export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
+export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the characters or the length of a key`
 
 export const CredentialField = wire("CredentialField", "A value that a login asks for", {
   ...fieldParts,
@@ -86,7 +86,7 @@ const ExpectedResponse = wire("ExpectedResponse", "A response whose JSON body sa
   json: [JsonPointer, "The member that the response to a valid credential has"],
   equals: [
     Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-    "The value that this member must have. When absent, it may have any value except null"
+    "The value that this member must have. The default is any value except null"
   ]
 })
 
@@ -99,8 +99,8 @@ export const TestRequest = wire(
     method: [withDefault(TestMethod, "GET"), "The method. The default is GET"],
     path: text(
       1024,
-      "Path and query from the root of the API's host, or, if api_url begins with {base_url}, appended to the path " +
-        "of the base URL; may use {field}"
+      "Path and query, appended to the base URL if api_url begins with {base_url}, and to the host of the API otherwise; " +
+        "may use {field}"
     ),
     expect: [
       withDefault(Schema.Union([Status, ExpectedResponse]), 200),

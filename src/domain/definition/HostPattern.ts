@@ -87,7 +87,7 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
   if (trimmed === "") return Result.succeed("")
   return /^(?:\/[A-Za-z0-9_~!$&'()*+,;=:@-][A-Za-z0-9._~!$&'()*+,;=:@-]*)+$/.test(trimmed)
     ? Result.succeed(trimmed)
-    : Result.fail("must not have an empty, dotted or percent-encoded path segment")
+    : Result.fail("must not have a path segment that is empty, is percent-encoded or begins with a dot")
 }
 
 /** The wildcard labels of an entry. The named labels give the region and service of AWS signatures. */

@@ -17,7 +17,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
   }
   if (issuesTokens.length === 0) return
   if (all.some(({ placement: { awsSigv4, hmac } }) => awsSigv4 !== undefined || hmac !== undefined)) {
-    tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
+    tell(["issues_tokens"], "is not supported together with aws_sigv4 or hmac, which sign requests")
   }
   for (const [index, section] of issuesTokens.entries()) {
     const { host, login, methods, paths, refused, tokens, useHeaders, useHosts } = section
@@ -35,7 +35,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
     if ([tokens.length > 0, login !== undefined, refused !== undefined].filter(Boolean).length !== 1) {
       here([], "must have exactly one of tokens, login and refused")
     } else if (tokens.length === 0 && methods.join() !== "POST") {
-      here(["methods"], "has no effect with login and refused, which apply to every method")
+      here(["methods"], "has no effect with login or refused, which apply to every method")
     }
     if (login !== undefined) {
       const { revocationUrl, tokenUrl } = definition.authType === "oauth2" ? definition.oauth : {}
@@ -47,7 +47,7 @@ export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): v
         here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
       }
       if (!definition.placeholder.endsWith(PLACEHOLDER)) {
-        here(["login"], `requires a placeholder of the definition that ends with "${PLACEHOLDER}"`)
+        here(["login"], `requires a definition whose placeholder ends with "${PLACEHOLDER}"`)
       }
     }
     checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))

@@ -12,7 +12,7 @@ const pointers = (description: string) =>
   withDefault(Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
 const PLACED = new RegExp(`^(?:[A-Za-z0-9][A-Za-z0-9._:!-]*)?${PLACEHOLDER}$`, "u")
-const expected = `letters, digits and . _ : ! - that end with "${PLACEHOLDER}"`
+const expected = `text of letters, digits and . _ : ! - that ends with "${PLACEHOLDER}"`
 
 const placeholder = (description: string) =>
   withDefault(
@@ -42,9 +42,8 @@ export const LoginSection = wire(
       "The beginning of the placeholder of a refresh token. Access tokens get the `placeholder` of the definition"
     ),
     members: pointers(
-      "JSON pointers to additional members of a token response that the program gets, such as the name of the " +
-        "organization, and to claims of its JSON Web Tokens that the placeholders contain. The program always gets the " +
-        "standard members and the account"
+      "JSON pointers to what a program gets besides the standard members and the account: members of the token " +
+        "response, such as the name of the organization, and claims of JSON Web Tokens, which the placeholders contain"
     )
   }
 )
@@ -72,7 +71,7 @@ export const IssuedTokensSection = wire(
         { Authorization: "Bearer {token}" } as const
       ),
       "Maps the header fields that carry the token to their values. The default is `Bearer {token}` in Authorization. " +
-      "Other header fields of the credential stay"
+      "The other header fields of the credential are also set"
     ],
     placeholder: placeholder("The beginning of the placeholder of a token"),
     login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],

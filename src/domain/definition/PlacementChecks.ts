@@ -125,7 +125,7 @@ export const checkHeaders = (
   for (const [name, value] of Object.entries(headers)) {
     checkHeaderName(name, tell.at(name))
     checkHeaderValue(value, fields, tell.at(name))
-    if (seen.has(name.toLowerCase())) tell([name], "is listed twice in different case")
+    if (seen.has(name.toLowerCase())) tell([name], "is listed twice, in different letter case")
     seen.add(name.toLowerCase())
   }
 }

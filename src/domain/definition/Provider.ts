@@ -64,7 +64,7 @@ const furtherPlaces = {
   ),
   body: parameters(
     "Fields of request bodies: JSON pointers (/auth/key) in JSON, other names in forms. Where a client sends its " +
-      "placeholder in such a field, the proxy replaces it with the value given here, which uses {field}"
+      "placeholder in such a field, the proxy replaces it with the value given here; values use {field}"
   ),
   messages: [
     Schema.optionalKey(MessagePlaces),
@@ -99,7 +99,7 @@ export const Placement = wire(
     ...placementFields,
     issuedTokensOnly: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Requests carry tokens that the API has issued (issues_tokens, or known to the client only), and never the secret"
+      "Requests never carry the secret, only tokens that the API has issued: those of issues_tokens, or the client's own"
     ]
   }
 )
@@ -160,7 +160,7 @@ export const AccountLookup = wire(
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: [
       Schema.Record(Schema.String, JsonPointer),
-      "JSON pointers within an account, by the name of the value in templates; base_url becomes the base URL of the connection"
+      "Maps names for templates to JSON pointers within an account; base_url becomes the base URL of the connection"
     ]
   }
 )
@@ -180,7 +180,7 @@ export const OAuthSection = wire(
     deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
     deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
     issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
-    resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
+    resource: Schema.optionalKey(url("Protected resource, for discovery (RFC 9728); sent as `resource` (RFC 8707)")),
     registrationUrl: Schema.optionalKey(
       url("Client registration endpoint, RFC 7591. When absent, the daemon discovers it")
     ),
@@ -188,8 +188,8 @@ export const OAuthSection = wire(
       Schema.optionalKey(Schema.String.check(
         Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client ID: printable ASCII without spaces" })
       )),
-      "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
-      "used if the server supports such documents"
+      "ID of a public client that comes with the definition. An https URL is the address of a client ID metadata " +
+      "document, and is used if the server supports such documents"
     ],
     redirectHost: [
       withDefault(RedirectHost, "127.0.0.1"),
@@ -247,7 +247,7 @@ export const OAuthSection = wire(
       "a JSON body in place of the parameters of RFC 7009"
     ],
     userAgent: Schema.optionalKey(
-      text(128, "User-Agent of token requests, for a server that rejects unknown programs").check(
+      text(128, "User-Agent of token requests, for a server that rejects others").check(
         Schema.isPattern(/^[ -~]+$/u, { expected: "ASCII text" })
       )
     ),
@@ -301,7 +301,7 @@ const ExportSection = wire("ExportSection", "The environment variables of a conn
     "Maps a field to its environment variable, or to several; export prints the first"
   ],
   baseUrls: parameters(
-    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default. " +
+    "Environment variables from which SDKs read the base URL of the API, each with the SDKs' default. " +
       "run --base-url sets these variables"
   ),
   cloudIdentity: [Schema.optionalKey(CloudIdentity), "The machine identity that cloud SDKs find in a run"]
@@ -326,7 +326,7 @@ const Source = wire("DefinitionSource", "A document or package that the facts of
 })
 
 const VendorSource = Schema.Literals(["sdk", "cli", "documentation", "server"]).pipe(
-  named("VendorSource", "The vendor's own SDK, command line or documentation, or what its servers say")
+  named("VendorSource", "The vendor's own SDK, command line or documentation, or the responses of its servers")
 )
 
 export const Checked = wire("CheckedDefinition", "When a definition was last compared with a source of the vendor", {
@@ -394,7 +394,7 @@ const head = {
   ],
   leftOut: [
     withDefault(Schema.Array(LeftOut).check(Schema.isMaxLength(100)), []),
-    "Hosts and variables in packages of the vendor that the definition omits on purpose"
+    "Hosts, variables and checks in packages of the vendor that the definition omits on purpose"
   ]
 } as const
 
@@ -416,7 +416,7 @@ const tail = {
   ],
   allowInsecureLoopback: [
     Schema.optionalKey(Schema.Boolean),
-    "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
+    "Whether literal loopback addresses are allowed; set by register --allow-insecure-loopback"
   ]
 } as const
 
@@ -432,8 +432,8 @@ const routing = {
     "Entries of `hosts` that also serve unauthenticated clients. Without a connection, requests to them pass unchanged"
   ),
   alternatives: names(
-    "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
-      "select one of them; otherwise no credential is sent"
+    "Providers of the same hosts with a different kind of credential. If this provider and an alternative are " +
+      "connected, a request gets a credential only if it selects one of them"
   ),
   issuesTokens: [
     withDefault(Schema.Array(IssuedTokensSection).check(Schema.isMaxLength(16)), []),

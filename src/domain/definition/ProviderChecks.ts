@@ -78,7 +78,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkRegions(definition, options, tell)
   for (const [index, { check, host, variable }] of definition.leftOut.entries()) {
     if ([check, host, variable].filter((each) => each !== undefined).length !== 1) {
-      tell(["left_out", index], "must have a host, a variable or a check")
+      tell(["left_out", index], "must have exactly one of host, variable and check")
     }
   }
   const flows: ReadonlyArray<string> = definition.flows
@@ -229,7 +229,7 @@ const checkOAuth = (
       : [["authorization_url", oauth.authorizationUrl]]
     for (const [name, value] of [...first, ["token_url", oauth.tokenUrl] as const]) {
       if (value === undefined) {
-        tell(["oauth", name], `is required by the flow "${kind}" without an issuer or a resource`)
+        tell(["oauth", name], `is required by the flow "${kind}", unless oauth has an issuer or a resource`)
       }
     }
   }
@@ -314,7 +314,7 @@ const checkParamNames = (
   for (const [index, [standard, own]] of Object.entries(names).entries()) {
     const here = tell.at("oauth", `${request}_param_names`, standard)
     if (!renamable[request].includes(standard)) {
-      here([], `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
+      here([], `cannot be renamed; only these parameters can be: ${renamable[request].join(", ")}`)
     }
     checkParameterName(own, here)
     if (flowParameters.test(own) || /^(?:resource|scope|token|token_type_hint)$/.test(own)) {
@@ -355,7 +355,7 @@ const checkLookup = (
     }
   }
   const names = Object.keys(lookup.values)
-  if (names.length === 0) here(["values"], "has no value")
+  if (names.length === 0) here(["values"], "must have at least one value")
   if (names.length > 8) here(["values"], "must have at most 8 values")
   for (const name of names) {
     const isValid = checkValueName(name, here.at("values", name))
@@ -402,7 +402,7 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
     if (!/^[A-Za-z0-9:-][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
       here(
         [],
-        "must be the beginning of a key, or an ending that starts with : or -: 2 to 16 letters, digits and . _ : - only"
+        "must be the beginning of a key, or an ending with : or - as its first character, of 2 to 16 letters, digits and . _ : -"
       )
     } else if (!hasPart(value, prefix)) here([], "must begin with its prefix, or end with its suffix")
     checkPlaceholder(value, here)

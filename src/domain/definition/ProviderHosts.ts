@@ -121,7 +121,7 @@ export const learnedBaseUrl = (definition: ProviderDefinition, returned: string)
     .map((entry) => routeTo(definition, entry.replace(/\/.*$/s, "")))
   return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
     ? Result.succeed(href)
-    : Result.fail("the URL that the provider returned does not match its definition")
+    : Result.fail("the URL that the provider returned does not match the provider's definition")
 }
 
 const missingBaseUrl = (definition: ProviderDefinition) =>

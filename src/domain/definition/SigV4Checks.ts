@@ -24,7 +24,7 @@ export const checkSigning = (definition: ProviderDefinition, tell: Tell): void =
     if (isWide(entry) && placementAt(definition, entry).awsSigv4 === undefined) {
       tell(
         ["hosts", index],
-        "may contain * only as the first label, as in *.example.com, because the secret is sent there"
+        "may contain * only as the first label, as in *.example.com, because the secret is sent to these hosts"
       )
     }
     for (const place of ["{region}", "{service}"]) {

@@ -92,7 +92,7 @@ const checkGrant = (grant: StoredGrant, tokenUrl: string | undefined, options: H
   checkParameters(section.params, fields, parametersOf[grant.kind], tell.at("params"))
   const declared = grant.kind === "jwt_bearer" ? grant.section.request : undefined
   if ((section.tokenUrl ?? tokenUrl) === undefined && declared === undefined) {
-    tell(["token_url"], "is required without a token_url in oauth")
+    tell(["token_url"], "is required unless oauth has a token_url")
   }
   if (grant.kind !== "jwt_bearer") return
   const { claims, header, privateKey } = grant.section

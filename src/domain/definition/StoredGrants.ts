@@ -25,7 +25,7 @@ const TextOrTexts = Schema.Union([Schema.String, Schema.Array(Schema.String)]).p
 const keyFileParts = {
   members: [
     Schema.optionalKey(Schema.Record(Schema.String, JsonPointer)),
-    "For key_file: maps the names of values that templates use to their JSON pointers in the file"
+    "For key_file: JSON pointers to values in the file, by the names that templates use"
   ],
   expected: [
     Schema.optionalKey(Schema.Record(JsonPointer, TextOrTexts)),
@@ -36,8 +36,8 @@ const keyFileParts = {
 
 const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list", "map"]).pipe(named(
   "GrantFieldKind",
-  "text; private_key, in PEM; key_file, a JSON file whose members are values; list, strings separated by commas, which " +
-    "a JSON body carries as an array; map, pairs such as contents=read separated by commas, as an object"
+  "text; private_key, in PEM; key_file, a JSON file whose members are values; list, strings separated by commas; map, " +
+    "pairs such as contents=read separated by commas. A JSON body carries a list as an array, and a map as an object"
 ))
 
 export const GrantField = wire(
@@ -45,7 +45,7 @@ export const GrantField = wire(
   "A value that a login asks for and that the connection stores for its token requests",
   {
     ...fieldParts,
-    required: [withDefault(Schema.Boolean, true), "Whether a login must enter the value. Templates omit absent values"],
+    required: [withDefault(Schema.Boolean, true), "Whether a login requires the value. Templates omit absent values"],
     kind: [withDefault(GrantFieldKind, "text"), "The kind of value. The default is text"],
     ...keyFileParts
   }
@@ -81,7 +81,7 @@ const ClientCredentialsSection = wire("ClientCredentialsSection", "Client creden
   grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
   clientAuthentication: [
     Schema.optionalKey(ClientAuthentication),
-    "Client authentication of this flow. When absent, it is oauth.client_authentication; if that is absent or none, it is client_secret_basic"
+    "Client authentication of this flow. The default is oauth.client_authentication, or client_secret_basic if that is absent or none"
   ]
 })
 type ClientCredentialsSection = typeof ClientCredentialsSection.Type

@@ -16,12 +16,12 @@ export type IssuedTokens = typeof IssuedTokens.Type
 
 export const Capture = wire(
   "Capture",
-  "Requests whose responses reach the client without their tokens. Those without `tokens` and `refused` are logins: the daemon handles " +
-    "the request and its response",
+  "Requests for tokens. With `tokens`, the proxy replaces the tokens in the response; with `refused`, it refuses the request. All " +
+    "others are logins: the daemon handles the request and its response",
   {
     requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
     tokens: [Schema.optionalKey(IssuedTokens), "The tokens that the proxy replaces in a successful response"],
-    refused: [Schema.optionalKey(Schema.Literal(true)), "Present if the requests are not sent"]
+    refused: [Schema.optionalKey(Schema.Literal(true)), "Present if the proxy refuses the requests"]
   }
 )
 export type Capture = typeof Capture.Type

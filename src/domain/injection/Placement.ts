@@ -167,7 +167,7 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
     const { encoding, headers: templates, key, keyEncoding, message, timestamp } = placement
     const secret = yield* fill(`{${key}}`, values)
     if (keyEncoding === "base64" && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)) {
-      return yield* Result.fail(`The value of ${key} is not in base64, so it cannot sign.`)
+      return yield* Result.fail(`The value of ${key} is not in base64, so requests cannot be signed.`)
     }
     const headers: Record<string, Redacted.Redacted<string>> = {}
     for (const [name, template] of Object.entries(templates)) {

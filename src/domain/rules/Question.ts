@@ -27,11 +27,11 @@ const request = {
   ],
   webSocket: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether the connection becomes a WebSocket, whose messages no rule can read"
+    "Whether the request opens a WebSocket, whose messages rules cannot check"
   ],
   tokens: [
     Schema.optionalKey(Schema.Int),
-    "The tokens that the run has used, if the request waits because the run has reached its token limit"
+    "The LLM tokens that the run has used, if the request waits because the run has reached its token limit"
   ],
   rules: [Rules, "Rules that allow such requests; empty if no rule can"],
   policies: [
@@ -56,13 +56,13 @@ export const requestText = (
 export const AskedQuestion = wire("AskedQuestion", "A request that waits for the user", request)
 export type AskedQuestion = typeof AskedQuestion.Type
 
-export const Question = wire("Question", "A request outside the rules of a run, which waits for the user", {
+export const Question = wire("Question", "A request that the rules of a run do not allow. It waits for the user", {
   ...request,
   run: [RunName, "The run that sent the request"],
   program: [Program, "The name of the program that the run has started, according to the run"],
   profile: [ProfileHandle, "The profile of the run"],
   askedAt: [Timestamp, "When the request began to wait"],
-  expiresAt: [Timestamp, "When the request is refused if nobody has answered"]
+  expiresAt: [Timestamp, "When the request is refused without an answer"]
 })
 export type Question = typeof Question.Type
 

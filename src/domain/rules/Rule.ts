@@ -132,7 +132,7 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     if (/^[a-z]+:\/\//i.test(place)) {
       return yield* Result.fail("must not have a scheme: write the host without https://")
     }
-    if (others.length > 0) return yield* Result.fail("has too many parts: expected methods, a host with a path")
+    if (others.length > 0) return yield* Result.fail("has more parts than methods, a host with a path and an operation")
     const slash = place.indexOf("/")
     const host = yield* parseHost(slash === -1 ? place : place.slice(0, slash))
     const path = yield* parsePath(slash === -1 ? ANYTHING : place.slice(slash))

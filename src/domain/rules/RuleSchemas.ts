@@ -23,7 +23,7 @@ export const MaxTokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum
 
 const ruleFields = {
   allow: [Rules, "Rules for requests to allow. With at least one rule, requests that match no rule are refused"],
-  deny: [Rules, "Rules for requests to refuse, which take precedence"],
+  deny: [Rules, "Rules for requests to refuse. They take precedence"],
   readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"],
   maxTokens: [
     Schema.optionalKey(MaxTokens),

@@ -25,7 +25,7 @@ export interface RuledRequest {
   readonly port: number
   /** The path without query. */
   readonly path: string
-  /** Whether the connection becomes a WebSocket, whose messages no rule can read. */
+  /** Whether the request opens a WebSocket, whose messages rules cannot check. */
   readonly isUpgrade: boolean
   /** The root fields of the operation: undefined before the body is read, `hidden` if the body does not show them. */
   readonly fields: ReadonlyArray<RootField> | "hidden" | undefined

@@ -4,7 +4,7 @@ export const stoppedRun =
 
 const frozen = (log: string, otherwise = ""): string =>
   "This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
-  `Find it with ${log}, then start the command again with credsvc run${otherwise}.`
+  `Find the request with ${log}, then start the command again with credsvc run${otherwise}.`
 
 /** The message for a refused request of the frozen run `name`. */
 export const frozenRun = (name: string): string => frozen(`credsvc log requests --run ${name}`)

@@ -57,7 +57,7 @@ export const AuditEvent = Schema.Literals(Struct.keys(auditEvents)).pipe(named(
 export type AuditEvent = typeof AuditEvent.Type
 
 export const AuditStatus = Schema.Literals(["ok", "denied", "failed"]).pipe(
-  named("AuditStatus", "Whether the action was performed, rejected by a rule, or failed")
+  named("AuditStatus", "Whether the action succeeded, was denied, or failed")
 )
 export type AuditStatus = typeof AuditStatus.Type
 
@@ -81,7 +81,7 @@ export type AuditEntry = typeof AuditEntry.Type
 
 export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"]).pipe(named(
   "AuditCopyState",
-  "State of the copy in `server/logs/credsvc.log`: equal to the store, missing and rewritten, or different"
+  "State of the audit log's copy in `server/logs/credsvc.log`: equal to the store, missing and so rewritten, or different"
 ))
 export type AuditCopyState = typeof AuditCopyState.Type
 
@@ -97,7 +97,7 @@ export const AuditVerification = wire("AuditVerification", "The result of verify
     Schema.NullOr(Schema.Int),
     "The number of the first invalid entry; null if there is none or it is unknown"
   ],
-  copy: [AuditCopyState, "State of the copy in the log file"],
+  copy: [AuditCopyState, "State of the copy in `server/logs/credsvc.log`"],
   requestBatches: [Schema.Int, "The number of batches in the request log"],
   problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is wrong"]
 })

@@ -60,8 +60,8 @@ const actionType = "The kind of action"
 export const NextAction = Schema.Union([
   struct(
     "OpenUrlAction",
-    "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with the address that the " +
-      "browser was redirected to, as `callback`",
+    "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with `callback`: the " +
+      "address that the browser was redirected to",
     { type: [Schema.Literal("open_url"), actionType], url: [Schema.String, "The page to open"] }
   ),
   struct("EnterInputAction", "Enter values, in the browser or by continuing the session", {

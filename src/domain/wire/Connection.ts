@@ -22,7 +22,7 @@ export type ConnectionName = typeof ConnectionName.Type
 
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"]).pipe(named(
   "ConnectionStatus",
-  "`expired`: cannot be refreshed. `invalid`: either the definition has changed since the login, and the credential " +
+  "`expired`: has expired and cannot be refreshed. `invalid`: either the definition has changed since the login, and the credential " +
     "is not sent, or the provider rejected the credential at `refused_at`, and it is still sent. `not_connected`: " +
     "the provider has no connection (only in listings of providers)"
 ))
@@ -52,7 +52,7 @@ export const Connection = wire("Connection", "A stored credential of one provide
   apiUrl: [Schema.NullOr(Schema.String), "The URL of the API for this connection; null if the definition has none"],
   scopes: [Schema.Array(Schema.String), "The granted scopes"],
   tokenType: [Schema.NullOr(Schema.String), "The type of the access token, such as Bearer; null for API keys"],
-  expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
+  expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if never or unknown"],
   obtainedAt: [Timestamp, "When the login stored the connection"],
   lastRefreshAt: [Schema.NullOr(Timestamp), "When the token was last refreshed; null if it never was"],
   lastRefreshError: [
@@ -61,7 +61,7 @@ export const Connection = wire("Connection", "A stored credential of one provide
   ],
   refusedAt: [
     Schema.NullOr(Timestamp),
-    "When the provider last responded with 401 to this credential; null again once a check succeeds"
+    "When the provider last responded with 401 to this credential; null again after a successful check"
   ],
   account: [Account, "The account at the provider"],
   hasRefreshToken: [Schema.Boolean, "Whether a refresh token is stored. No operation returns it"],

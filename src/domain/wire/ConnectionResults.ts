@@ -23,7 +23,7 @@ export const Revoked = wire("Revoked", "The result of a revocation", {
   providerContacted: [Schema.Boolean, "Whether the revocation endpoint of the provider was called"],
   failures: [
     Schema.Array(Schema.String),
-    "The requests to the provider that failed, as sentences; the connections are removed locally even then"
+    "The failed requests to the provider, as sentences; the vault no longer has the connections"
   ]
 })
 export type Revoked = typeof Revoked.Type

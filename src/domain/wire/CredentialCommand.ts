@@ -43,7 +43,7 @@ export const CredentialCommand = wire("CredentialCommand", "A program of the use
     withDefault(Schema.Record(Schema.String, pointer), {}),
     "Maps a field to a JSON pointer into the output. When absent, each field is the member of that name at the top level"
   ],
-  expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
+  expiry: [Schema.optionalKey(pointer), "JSON pointer to the time of expiry, or to the lifetime in seconds"],
   lifetime: [
     Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 }))),
     "The lifetime in seconds if the output states no expiry; without either, the credential is used until it is refused"

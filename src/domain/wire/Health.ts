@@ -25,8 +25,8 @@ export const Health = wire("Health", "The daemon is running", {
   instance: [Schema.String, "Changes with every start of the daemon"],
   exposed: [
     Schema.Boolean,
-    "Whether processes of other users or other machines can reach the daemon. If so, only connections that have " +
-    "proved knowledge of the access key count as local"
+    "Whether processes of other users or other machines can reach the daemon. If so, only clients that prove " +
+    "that they can read the access key count as local"
   ],
   ...masterKey
 })

@@ -74,7 +74,7 @@ export type RestoreFile = typeof RestoreFile.Type
 
 const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
   "RestoreStatus",
-  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and " +
+  "`write`: write `content` to the file, and then send the request again. `restored`: the file has its original content, and " +
     "the vault has deleted its copy. " +
     "`unknown`: the vault has no original of this file"
 ))

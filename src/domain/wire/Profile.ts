@@ -15,7 +15,7 @@ export const ProfileHandle = Schema.String.pipe(named("ProfileHandle", "The hand
 ).pipe(Schema.brand("ProfileHandle"))
 export type ProfileHandle = typeof ProfileHandle.Type
 
-export const Profile = wire("Profile", "A credential namespace with an identity of its own", {
+export const Profile = wire("Profile", "Connections, policies and sandboxes with an identity of their own", {
   handle: [ProfileHandle, "The handle of the profile and of the profile's identity"],
   createdAt: [Timestamp, "When the profile was created"],
   active: [Schema.Boolean, "Whether requests without the header `Credsvc-Profile` use this profile"]

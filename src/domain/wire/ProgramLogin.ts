@@ -14,7 +14,7 @@ export type ProgramMessage = typeof ProgramMessage.Type
 
 export const ProgramLoginRequest = wire(
   "ProgramLoginRequest",
-  "A request of a program to which its provider may respond with tokens",
+  "A program's request to which the provider may respond with tokens",
   {
     provider: [ProviderName, "The provider that the request belongs to"],
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
@@ -37,8 +37,8 @@ export const ProgramLoginReply = wire(
   {
     captured: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if the proxy sends the request, and then asks again with the response. Without this member and `content`, the " +
-      "proxy sends the request and forwards the response"
+      "Present if the proxy must send the request and ask again with the response. Without this member and without `content`, " +
+      "the proxy sends the request and forwards the response unchanged"
     ],
     status: [
       Schema.optionalKey(Schema.Int),

@@ -25,7 +25,7 @@ export const Route = wire("ProxyRoute", "A row of the routing table", {
   connected: [Schema.Boolean, "Whether the provider has a usable connection"],
   open: [
     Schema.optionalKey(Schema.Literal(true)),
-    "Present if requests need no connection: programs log in there, or send tokens that the API has issued"
+    "Present if requests need no connection: programs log in to the provider, or send tokens that the API has issued"
   ],
   login: [
     Schema.optionalKey(Schema.Literal(true)),
@@ -54,8 +54,8 @@ export const ProxyPlaceholder = struct(
     provider: [ProviderName, "The provider"],
     connection: [
       Schema.optionalKey(ConnectionName),
-      "The connection whose account or address the variable contains. Runs that use this connection get the value in place " +
-      "of the general value. Absent for the general value"
+      "The connection whose account or address the variable contains, for runs that use this connection. Absent for the " +
+      "value that all other runs get"
     ],
     own: [
       Schema.optionalKey(Schema.Literal(true)),

@@ -9,8 +9,8 @@ import { named, struct, wire } from "./Wire.ts"
 const Misplaced = struct("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
   kind: [
     Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "The kind of a misplaced placeholder")),
-    "`unmatched`: in a request that belongs to no provider of the run. `provider`: in a request to a provider, where " +
-    "the credential does not belong. `token_request`: in a token request of the program itself. `connection`: the " +
+    "`unmatched`: in a request that belongs to no provider of the run. `provider`: in a request to a provider, in a " +
+    "place where no credential belongs. `token_request`: in a token request of the program itself. `connection`: the " +
     "placeholder of a connection that the provider of the request does not have, or placeholders of several connections"
   ],
   place: [

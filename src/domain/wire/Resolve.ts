@@ -38,7 +38,7 @@ export const ResolveRequest = struct("ResolveRequest", "The request that needs a
   connection: [Schema.optionalKey(ConnectionName), "The connection to use. When absent, it is the default connection"],
   login: [
     Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
-    "The login that the placeholder of a program names. Fails if the connection has the login of another account"
+    "The login that the program's placeholder names. The request fails if the connection has another account's login"
   ],
   rejected: [
     Schema.optionalKey(Timestamp),
@@ -96,11 +96,11 @@ const StrippedPlaces = struct(
   {
     headers: [
       Schema.Array(Schema.String),
-      "Names of headers that carry credentials, in lowercase. Remove every header with such a name, in any case"
+      "Names of headers that carry credentials, in lowercase. Remove every header with such a name, ignoring case"
     ],
     query: [
       Schema.Array(Schema.String),
-      "Names of query parameters that carry credentials. Remove every parameter with such a name, in any case"
+      "Names of query parameters that carry credentials. Remove every parameter with such a name, ignoring case"
     ],
     placeholders: [
       Schema.optionalKey(Schema.Array(Schema.String)),
@@ -118,11 +118,11 @@ export const Resolved = wire(
     connection: [ConnectionName, "The connection whose credential is used"],
     headers: [
       Schema.Record(Schema.String, Secret),
-      "Maps the names of headers to set to their values. They replace every header of that name, in any case"
+      "The headers to set, by name. Each replaces every header of that name, ignoring case"
     ],
     query: [
       Schema.Record(Schema.String, Secret),
-      "Maps the names of query parameters to append to their values. They replace every parameter of that name"
+      "The query parameters to append, by name. Each replaces every parameter of that name"
     ],
     path: [
       Schema.optionalKey(Schema.Record(Schema.String, Secret)),
@@ -141,7 +141,7 @@ export const Resolved = wire(
     ],
     defaults: [
       Schema.Record(Schema.String, Secret),
-      "Maps headers to values, for those that the request lacks after `strip` was applied"
+      "The headers to set if the request lacks them after `strip` was applied, by name"
     ],
     secrets: [
       Schema.Array(Secret),
@@ -155,7 +155,7 @@ export const Resolved = wire(
     ],
     hmac: [
       Schema.optionalKey(HmacSigning),
-      "How to sign every request, for providers with a signature that their definition declares"
+      "How to sign every request, for providers whose definition declares a signature"
     ],
     captures: [
       Schema.optionalKey(Schema.Array(Capture)),
@@ -163,12 +163,12 @@ export const Resolved = wire(
     ],
     accepted: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))),
-      "The header fields with which the request carries a token that the API has issued to the client, in place of the credential: " +
-      "by the `kind` of the token, with {token} for the token"
+      "Maps the `kind` of a token that the API has issued to the client to the header fields that carry the token in place of the " +
+      "credential; {token} stands for the token"
     ],
-    expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
+    expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if never or unknown"],
     issuedAt: [Timestamp, "Identifies the credential: a client sends this time as `rejected` after a 401"],
-    refreshable: [Schema.Boolean, "Whether a request with the credential in `rejected` may return a different one"]
+    refreshable: [Schema.Boolean, "Whether a request with this `issued_at` as `rejected` may return another credential"]
   }
 )
 export type Resolved = typeof Resolved.Type

@@ -39,14 +39,14 @@ const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_0
 const contained = "Whether the command runs in its own namespaces and reaches only the proxy"
 const rules = "The rule sets for requests of the run to hosts of providers. A request must be allowed by every set"
 const maxUses = "How many requests may get a credential; null for any number"
-const expiresAt = "When the run stops getting credentials; null if it has no such limit"
+const expiresAt = "When the run stops getting credentials; null without a time limit"
 const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
 const ask = "Whether requests outside the rules wait for the user"
 
 /** The program of a run, according to the run itself, without the arguments, which may be secret. */
 export const Program = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
 
-export const SandboxKey = wire("SandboxKey", "A sandbox with its token", {
+export const SandboxKey = wire("SandboxKey", "A sandbox, and the number of its token", {
   id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "The sandbox"],
   generation: [Schema.Int, "The number of the token"]
 })
@@ -72,7 +72,7 @@ export const RunRegistration = wire("RunRegistration", "The run to register", {
   program: [Program, "The name of the program that the run starts, without its arguments"],
   inside: [
     Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
-    "The mark of the outer run, which the process found in its environment"
+    "The name of the outer run, which the process found in its environment as CREDSVC_RUN"
   ],
   sandbox: [Schema.optionalKey(SandboxKey), "The sandbox that the run is for"]
 })
@@ -130,10 +130,10 @@ export const RunsStopped = wire("RunsStopped", "The result of stopping a run", {
 
 export const RunList = wire("RunList", "The registered runs", {
   runs: [Schema.Array(Run), "The runs, oldest first"],
-  callerInside: [Schema.Boolean, "Whether the caller is a command in a run"],
+  callerInside: [Schema.Boolean, "Whether the request came from a command in a run"],
   callerRuns: [
     Schema.NullOr(Schema.Array(RunName)),
-    "The outer runs of the caller; null if the daemon does not know all of them"
+    "The outer runs of that command; null if the daemon does not know all of them"
   ]
 })
 export type RunList = typeof RunList.Type

@@ -121,7 +121,7 @@ export const ServedSandbox = wire("ServedSandbox", "A sandbox as `credsvc proxy`
 })
 export type ServedSandbox = typeof ServedSandbox.Type
 
-export const ServedSandboxes = wire("ServedSandboxes", "All sandboxes of all profiles that have not expired", {
+export const ServedSandboxes = wire("ServedSandboxes", "The sandboxes of all profiles, without expired ones", {
   version: [Schema.String, "Changes with every change of the sandboxes; also the ETag"],
   sandboxes: [Schema.Array(ServedSandbox), "The sandboxes"]
 })

@@ -77,7 +77,7 @@ export const ScanRequest = struct("ScanRequest", "The values to compare with the
   ],
   import: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether to store the keys of providers without that connection. The default is false"
+    "Whether to store the keys of providers that do not have the connection in `connection`. The default is false"
   ]
 })
 export type ScanRequest = typeof ScanRequest.Type

@@ -35,7 +35,7 @@ export const keyLifetime = { standard: 3600, minimum: 60, maximum: 86_400 } as c
 const KeyLifetime = Schema.Int.check(Schema.isBetween({ minimum: keyLifetime.minimum, maximum: keyLifetime.maximum }))
 
 const Claims = Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(512)))
-const claims = "The pattern that each of these claims must match; `*` matches any characters except `/` and `:`"
+const claims = "Maps each claim to the pattern that it must match; `*` matches any characters except `/` and `:`"
 const Keys = Schema.NullOr(Schema.String.check(Schema.isMaxLength(65_536)))
 const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for the keys that the issuer publishes"
 const Issuer = Schema.String.check(Schema.isMaxLength(512))

@@ -133,26 +133,6 @@ describe("run", () => {
     assert.strictEqual(stdout, `${fs.readFileSync(`/proc/self/${filter}`, "latin1")}withheld\n`)
   })
 
-  onLinux("keeps the memory of other commands out of core files, too", async () => {
-    const { child, ended } = started([entry, "mcp"])
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
-    await once(child.stdout, "data")
-    assert.strictEqual(fs.readFileSync(`/proc/${child.pid}/coredump_filter`, "latin1"), "00000000\n")
-    child.stdin.end()
-    assert.strictEqual((await ended).code, 0)
-  })
-
-  it("does not open a debugger on USR1 in the proxy of a sandbox", async () => {
-    await workplace.sh("credsvc sandbox create debugged --provider openai")
-    const { child, ended } = started([entry, "proxy", "--sandbox", "debugged"])
-    await once(child.stdout, "data")
-    child.kill("SIGUSR1")
-    await setTimeout(300)
-    child.kill("SIGTERM")
-    assert.notInclude((await ended).stderr, "Debugger listening")
-  })
-
   it("leaves stdin and stdout to the command, and prints its own messages on stderr", async () => {
     const outcome = await workplace.sh("printf 'one\\ntwo' | credsvc run -- cat")
     assert.strictEqual(outcome.stdout, "one\ntwo")
@@ -209,7 +189,7 @@ describe("run", () => {
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
 
-  it("warns once about placeholders in requests to a host without a provider, and records the first", async () => {
+  it("warns once about placeholders in requests to a host without a provider, and records the first placeholder", async () => {
     const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
     const { exitCode, stderr } = await workplace.sh(`credsvc run --quiet -- sh -c '${curl}; ${curl}'`)
     assert.strictEqual(exitCode, 0)
@@ -230,7 +210,7 @@ describe("run", () => {
     assert.match(line ?? "", RegExp(`WARNING placeholder-misplaced run=${run} kind=unmatched place=query$`))
   })
 
-  it("gets no more credentials with --strict after it has sent a placeholder to another host", async () => {
+  it("gets no more credentials with --strict after it has sent a placeholder to a host without a provider", async () => {
     const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
     const runs = "until credsvc runs | grep frozen; do :; done"
     const { exitCode, stderr, stdout } = await workplace.sh(`credsvc run --quiet --strict -- sh -c '${curl}; ${runs}'`)
@@ -239,7 +219,7 @@ describe("run", () => {
     assert.include(
       stderr,
       "credsvc: This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
-        `Find it with credsvc log requests --run ${run}, then start the command again with credsvc run.\n`
+        `Find the request with credsvc log requests --run ${run}, then start the command again with credsvc run.\n`
     )
     assert.match(stdout, RegExp(`^${run} .* frozen\n$`))
   })
@@ -272,7 +252,7 @@ describe("run", () => {
     }
   })
 
-  it("registers the rules of its options and of the file that they name, and no other file", async () => {
+  it("registers the rules of its options and of the file that they name, but of no other file", async () => {
     const rules = { $schema: "rules.schema.json", allow: ["GET api.github.com/**"], deny: ["other.example"] }
     fs.writeFileSync(path.join(workplace.directory, "credsvc.rules.json"), JSON.stringify(rules))
     const daemon = JSON.parse((await workplace.sh("credsvc daemon status")).stdout).url
@@ -337,7 +317,7 @@ describe("run", () => {
       assert.deepStrictEqual(runs.map(({ connections }: any) => connections), [{ openai: "work" }, { openai: "work" }])
     })
 
-    it("names the variable of a misplaced placeholder, and how to start a program without it", async () => {
+    it("names the variable of a misplaced placeholder, and says how to start a program without this variable", async () => {
       const curl = `sh -c 'curl -s -o one http://nowhere.invalid/ -H "X-Key: $OPENAI_API_KEY"'`
       const { stderr } = await workplace.sh(`credsvc run --quiet -- ${curl}`)
       assert.include(
@@ -347,7 +327,7 @@ describe("run", () => {
       )
     })
 
-    onLinux("keeps to the outer run's limits without its environment and its ancestors", async () => {
+    onLinux("obeys the outer run's limits if no variable and no parent process reveals the outer run", async () => {
       fs.writeFileSync(
         path.join(workplace.directory, "lost.sh"),
         `sleep 0.2; ${bare} credsvc run --quiet -- ${keys} >part; mv part lost\n`
@@ -419,4 +399,24 @@ describe("run", () => {
       ])
     })
   })
+})
+
+onLinux("credsvc mcp keeps its memory out of core files", async () => {
+  const { child, ended } = started([entry, "mcp"])
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
+  await once(child.stdout, "data")
+  assert.strictEqual(fs.readFileSync(`/proc/${child.pid}/coredump_filter`, "latin1"), "00000000\n")
+  child.stdin.end()
+  assert.strictEqual((await ended).code, 0)
+})
+
+it("the proxy of a sandbox opens no debugger on USR1", async () => {
+  await workplace.sh("credsvc sandbox create debugged --provider openai")
+  const { child, ended } = started([entry, "proxy", "--sandbox", "debugged"])
+  await once(child.stdout, "data")
+  child.kill("SIGUSR1")
+  await setTimeout(300)
+  child.kill("SIGTERM")
+  assert.notInclude((await ended).stderr, "Debugger listening")
 })

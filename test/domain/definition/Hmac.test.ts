@@ -82,7 +82,7 @@ describe("a definition with hmac", () => {
     )
   })
 
-  it("binds a connection to its recipe", () => {
+  it("binds a connection to every field of hmac", () => {
     const of = (recipe?: object) => binding(Result.getOrThrow(read({}, recipe)))
     const changed = [
       { message: "{timestamp}{target}" },
@@ -105,10 +105,10 @@ describe("the placement of an HMAC signature", () => {
     assert.strictEqual(Redacted.value(signing!.headers["X-Sign"]!), "a:{signature}")
   })
 
-  it("refuses a key that is not valid base64, and a value that looks like a part of the request", () => {
+  it("refuses a key that is not valid base64, and a value with a brace", () => {
     assert.deepStrictEqual(
       placed({ id: "a", secret: "not base64" }, { key_encoding: "base64" }),
-      Result.fail("The value of secret is not in base64, so it cannot sign.")
+      Result.fail("The value of secret is not in base64, so requests cannot be signed.")
     )
     assert.isTrue(Result.isSuccess(placed({ id: "a", secret: "YWI=" }, { key_encoding: "base64" })))
     assert.deepStrictEqual(

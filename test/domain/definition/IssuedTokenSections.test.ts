@@ -32,7 +32,7 @@ describe("a definition of issued tokens", () => {
     assert.strictEqual(problems({ placeholder: "at_credsvc-proxy-managed" }, { api_key: only }), "")
   })
 
-  it("is rejected with the field that is wrong", () => {
+  it("is rejected with an error that names the wrong field", () => {
     const hmac = {
       hmac: {
         key: "secret",
@@ -56,15 +56,15 @@ describe("a definition of issued tokens", () => {
       [{ use_headers: { Host: "{token}" } }, {}, /use_headers\/Host is a header that a definition may not set/],
       [{ use_headers: { "X-Token": "{api_key}" } }, {}, /use_headers\/X-Token uses a field that is not declared/],
       [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 must be an entry of "hosts"/],
-      [{ placeholder: "tok_x" }, {}, /placeholder must be letters.* that end with "credsvc-proxy-managed"/],
+      [{ placeholder: "tok_x" }, {}, /placeholder must be text.* that ends with "credsvc-proxy-managed"/],
       [
         { placeholder: "credsvc-proxy-managed-x" },
         {},
-        /placeholder must be letters.* that end with "credsvc-proxy-managed"/
+        /placeholder must be text.* that ends with "credsvc-proxy-managed"/
       ],
       [{ methods: ["DELETE"] }, {}, /methods\/0/],
       [{ tokens: [], login: {}, paths: ["/**"] }, {}, /paths\/0 must not contain a wildcard/],
-      [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
+      [{}, { api_key: hmac }, /is not supported together with aws_sigv4 or hmac/],
       [
         {},
         { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
@@ -75,19 +75,19 @@ describe("a definition of issued tokens", () => {
     for (const [section, more, expected] of cases) assert.match(problems(section, more), expected)
   })
 
-  it("of a login is rejected if the placeholder of an access or refresh token could not name the login", () => {
+  it("is rejected for logins if the placeholder of an access or refresh token could not name the login", () => {
     const login = (refresh: string, placeholder: string) =>
       problems({ tokens: [], login: { refresh_placeholder: refresh } }, { placeholder })
     const [ending, other] = ["rt_credsvc-proxy-managed", "credsvc-proxy-managed-x"]
     assert.match(
       login(other, ending),
-      /^\/issues_tokens\/0\/login\/refresh_placeholder must be letters.* that end with/m
+      /^\/issues_tokens\/0\/login\/refresh_placeholder must be text.* that ends with/m
     )
     assert.match(
       login(ending, other),
-      /^\/issues_tokens\/0\/login requires a placeholder of the definition that ends with/m
+      /^\/issues_tokens\/0\/login requires a definition whose placeholder ends with/m
     )
-    assert.notMatch(login(ending, ending), /that ends? with/)
+    assert.notMatch(login(ending, ending), /ends with/)
   })
 
   it("is described to the proxy by rules that apply only to the host that issues tokens", () => {
@@ -111,7 +111,7 @@ describe("a definition of issued tokens", () => {
     assert.deepStrictEqual(declared!.requests, ["POST one.acme.example:8200/v1/login"])
   })
 
-  it("places no credential in requests to a host with issued tokens only", () => {
+  it("places no credential in requests to a host that accepts issued tokens only", () => {
     const definition = Result.getOrThrow(read({}, { api_key: only }))
     const placed = (entry: string) =>
       Result.getOrThrow(placements(definition, { api_key: Redacted.make("key") }, entry))

@@ -12,7 +12,7 @@ const problemsOf = (document: object): ReadonlyArray<string> =>
     onSuccess: () => []
   })
 
-describe("The section of a flow that stores credentials", () => {
+describe("The section of a flow with a stored grant", () => {
   it("is accepted with everything that it may declare", () => {
     const key = { name: "signing_key", kind: "private_key" }
     const documents = [
@@ -40,19 +40,19 @@ describe("The section of a flow that stores credentials", () => {
 
   const rows: ReadonlyArray<readonly [what: string, document: object, problem: string]> = [
     [
-      "missing",
+      "if it is missing",
       { ...byClient(), flow: "jwt_bearer", flows: ["jwt_bearer", "client_credentials"] },
       "/oauth/jwt_bearer is required by the flow \"jwt_bearer\""
     ],
     [
-      "not listed",
+      "if its flow is not listed",
       { ...byClient({}, { jwt_bearer: { claims: {} } }) },
       "/oauth/jwt_bearer has no effect unless flows contains \"jwt_bearer\""
     ],
     [
       "without a token endpoint",
       byClient({}, { token_url: null }),
-      "/oauth/client_credentials/token_url is required without a token_url in oauth"
+      "/oauth/client_credentials/token_url is required unless oauth has a token_url"
     ],
     [
       "with plain http",
@@ -124,7 +124,7 @@ describe("The section of a flow that stores credentials", () => {
       "/oauth/client_credentials/fields/0/name is a reserved name"
     ],
     [
-      "with a name twice",
+      "with two fields of the same name",
       byKeyFile({
         fields: [{ name: "key_file", kind: "key_file", members: { private_key: "/a" } }, { name: "private_key" }],
         claims: {}
@@ -164,19 +164,19 @@ describe("The section of a flow that stores credentials", () => {
       byClient({ fields: [{ name: "a", pattern: "(" }] }),
       "/oauth/client_credentials/fields/0/pattern is not a valid regular expression"
     ],
-    ["with a body of a GET", byRequest({ method: "GET" }), "/oauth/token_request/body is allowed only with POST"],
+    ["with a body for GET", byRequest({ method: "GET" }), "/oauth/token_request/body is allowed only with POST"],
     [
       "with an object in a form",
       byRequest({ format: "form", body: { a: { b: "c" } } }),
       "/oauth/token_request/body/a must be a string, because the body is a form"
     ],
     [
-      "with two HTTP credentials",
+      "with HTTP Basic and a header Authorization",
       byRequest({ basic: { username: "{user}", password: "{password}" }, headers: { authorization: "x" } }),
       "/oauth/token_request/basic cannot be combined with a header Authorization"
     ],
     [
-      "with a header of the connection",
+      "with a header that HTTP itself uses",
       byRequest({ headers: { Host: "evil.example" } }),
       "/oauth/token_request/headers/Host is a header that a definition may not set"
     ],
@@ -209,7 +209,7 @@ describe("The section of a flow that stores credentials", () => {
 describe("The fingerprint of a definition with stored grants", () => {
   const of = (document: object) => fingerprint(Result.getOrThrow(read(document)), null)
 
-  it("changes with every field that affects where the values are sent or what they do", () => {
+  it("changes with every field that affects where or how the values are sent", () => {
     const documents = [
       byClient(),
       byClient({ token_url: "https://login.acme.example/other" }),

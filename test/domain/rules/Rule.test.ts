@@ -44,7 +44,7 @@ describe("Rule", () => {
       "GET 10.0.0.1": "IP address",
       "GET github": "full DNS name",
       "POST api.github.com/graphql delete:x": "invalid GraphQL operation",
-      "POST api.github.com/graphql mutation:x y": "too many parts"
+      "POST api.github.com/graphql mutation:x y": "more parts than"
     }
     for (const [text, expected] of Object.entries(problems)) assert.include(textOf(text), expected, text)
   })

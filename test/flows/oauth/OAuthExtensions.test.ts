@@ -343,7 +343,7 @@ describe("A lookup", () => {
         "from the token response that does not match the definition",
         instance,
         tenant,
-        "does not match its definition",
+        "does not match the provider's definition",
         [
           token,
           revoke,
