@@ -44,7 +44,7 @@ describe("the built program on a terminal", () => {
     assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
   })
 
-  it("asks before a logout removes the connection with the name default while another connection is the default", async () => {
+  it("asks before a logout of the connection named default if another connection is the default", async () => {
     for (const name of ["default", "work"]) {
       await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check --force --connection ${name}`)
     }
@@ -194,7 +194,7 @@ describe("the built program on a terminal", () => {
     for (const line of lines.filter((line) => !line.includes("http://"))) assert.isAtMost(line.length, 40, line)
   })
 
-  it("searches for the provider of a login without a name, then reads the key", async () => {
+  it("searches for the provider if a login names none, then asks for the key", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
     await terminal.reply(/type part of the name[^]*Provider: $/, "a\r")
     await terminal.reply(/type part of the name[^]*type part of the name[^]*Provider: $/, "no such\r")
@@ -204,7 +204,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored("found"), "found-key")
   })
 
-  it("offers the closest provider to a login with an unknown name", async () => {
+  it("offers the closest provider if a login names an unknown one", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
     await terminal.reply(/Provider "acmee" not found\.[^]*1\. +acme[^]*Provider \[acme\]: $/, "\u0003")
     const { shown } = await terminal.ended
@@ -312,7 +312,7 @@ describe("the built program on a terminal", () => {
     assert.notMatch((await workplace.sh("credsvc log; credsvc get acme; credsvc profile list")).stdout, /just now|ago/)
   })
 
-  it("prints colors, unless NO_COLOR or --no-color is set, and prints none elsewhere without FORCE_COLOR", async () => {
+  it("prints colors, unless NO_COLOR or --no-color is set, and elsewhere prints colors only with FORCE_COLOR", async () => {
     const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
     assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)
     assert.notMatch((await onTerminal(workplace, "credsvc list --no-color").ended).shown, colors)
@@ -331,7 +331,7 @@ describe("the built program, if it cannot write to stdout,", () => {
     assert.deepStrictEqual(await workplace.sh("credsvc list >&-"), { stdout: "", stderr: "", exitCode: 0 })
   })
 
-  it("prints text, JSON, files and help until stdout is closed or missing, and ends without an error", async () => {
+  it("ends without an error, whether it prints text, JSON, files or help", async () => {
     const commands = [
       "list",
       "list --json",

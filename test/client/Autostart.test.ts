@@ -46,7 +46,7 @@ describe("Autostart", () => {
     assert.include(error.detail, "undefined, 4 MiB")
   })
 
-  live("reports a log that it cannot open as an unavailable daemon", function*() {
+  live("reports the daemon as unavailable if it cannot open the log", function*() {
     const home = yield* temporaryDirectory
     fs.mkdirSync(path.join(home, "server", "logs", "daemon.log"), { recursive: true, mode: 0o700 })
     const error = yield* Effect.flip(startedBy("", home))

@@ -22,7 +22,7 @@ describe("DaemonAddress", () => {
     })
   })
 
-  effect("keeps the name in https://localhost, which its certificate names", function*() {
+  effect("keeps the name in https://localhost, because the certificate contains it", function*() {
     assert.deepStrictEqual(yield* located("https://localhost:7000"), {
       loopback: false,
       origin: "https://localhost:7000"

@@ -91,7 +91,7 @@ describe("DaemonChannel", () => {
     assert.lengthOf(sockets, 3)
   })
 
-  live("sends the query once the daemon has accepted the upgrade, however long that takes", function*() {
+  live("sends the query only after the daemon has accepted the upgrade, however long that takes", function*() {
     const { request, server } = yield* openChannel(echo, "")
     server.on("connection", (socket) => slowly(socket, agreed))
     assert.strictEqual((yield* request("a"))?.body, "a")
@@ -169,7 +169,7 @@ describe("DaemonChannel", () => {
   }
 
   const openings: ReadonlyArray<readonly [string, string]> = [
-    ["refuses", "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n"],
+    ["refuses the upgrade", "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n"],
     ["responds before the query", `${agreed}200 {}\n`],
     ["does not speak HTTP", "hello\r\n\r\n"],
     ["never completes its response head", "HTTP/1.1 101 Switching Protocols\r\n".repeat(1000)]

@@ -231,7 +231,7 @@ describe("DaemonConnection", () => {
     assert.strictEqual(handshakes, 0)
   })
 
-  live("requires the proof that a server can read the access key if the platform has no socket table", function*() {
+  live("requires that a server proves knowledge of the access key if the platform has no socket table", function*() {
     const server = yield* fakeDaemon()
     const send = (accessKey: Uint8Array | undefined) =>
       Effect.flatMap(
@@ -258,10 +258,10 @@ describe("DaemonConnection", () => {
   })
 
   // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
-  for (const [name, accessKey] of [["after", key], ["without a key before", undefined]] as const) {
+  for (const [name, accessKey] of [["after", key], ["before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
       live(
-        `reports that the daemon ${how} the connection while its user is looked up ${name} the handshake`,
+        `reports that the daemon ${how} the connection during the lookup of the server's owner ${name} the handshake`,
         function*() {
           const daemon = yield* fakeDaemon()
           const connects = vi.spyOn(builtins.net, "connect")
@@ -305,7 +305,7 @@ describe("AccessKey", () => {
   const expected = { nonce: "ab", ends, now: 1_000_000, startedAt: 900_000 }
   const hello = clientHello(key, "ab", ends, 1_000_000)
 
-  it("accepts a hello of this key, nonce and connection", () => {
+  it("accepts a hello with the expected key, nonce and connection", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
@@ -327,7 +327,7 @@ describe("AccessKey", () => {
     assert.notStrictEqual(endsOfClient(client), endsOfClient(daemon))
   })
 
-  it("rejects a hello of another key, nonce, connection or time, and one older than the daemon", () => {
+  it("rejects a hello with another key, nonce, connection or time, or from before the start of the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
     assert.isFalse(isClientHello(key, "nonsense", expected))

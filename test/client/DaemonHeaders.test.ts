@@ -108,7 +108,7 @@ describe("DaemonHeaders", () => {
   })
 
   testsWith(temporaryDirectory).live(
-    "are requested from the program once more when the proxy refuses them",
+    "are requested from their program once more when the server in front of the daemon refuses them",
     function*(home) {
       const file = `${home}/printer`
       const token = `${home}/token`

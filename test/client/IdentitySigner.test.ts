@@ -10,7 +10,7 @@ const request = { method: "GET", host: "creds.example", target: "/connections", 
 const hour = 3600
 
 describe("IdentitySigner", () => {
-  it.live("adopts the time of the daemon, and never signs with a time far in the future", () =>
+  it.live("uses the time of the daemon, and never signs with a time far in the future", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* ensurePublicKey(undefined)

@@ -342,7 +342,7 @@ for (const agent of agents) {
           )
         })
 
-        it("can start again, also after its API has rejected the token, and when it refreshes its login at startup", async () => {
+        it("can start again, even if its API has rejected the token, or if it refreshes its login at startup", async () => {
           works(await run(agent.prompt))
           if (agent.due === undefined) {
             vendor.expire()

@@ -20,7 +20,7 @@ const lacking = new Map(chosen.flatMap((client) => {
   return what === undefined ? [] : [[client, what] as const]
 }))
 
-describe("inside run", () => {
+describe("under credsvc run", () => {
   let report: SuiteReport
   beforeAll(async () => {
     if (lacking.size > 0) {
@@ -46,7 +46,7 @@ describe("inside run", () => {
   })
 })
 
-describe("inside run, in a corporate network", () => {
+describe("under credsvc run, in a corporate network", () => {
   const behind = chosen.filter(({ corporate }) => corporate === true)
   let report: CorporateReport
   beforeAll(async () => {

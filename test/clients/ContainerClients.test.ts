@@ -143,7 +143,7 @@ const setUp = Effect.gen(function*() {
 const skopeo = "skopeo --policy policy.json copy --quiet"
 const secrets = [KEY, TOKEN, PLACEHOLDER]
 
-describe("inside run", () => {
+describe("under credsvc run", () => {
   for (const host of ["ghcr.io", "registry.gitlab.com"]) {
     live.skipIf(!has("skopeo"))(`skopeo pulls from ${host} and pushes to it without a login`, function*() {
       const { requests, run } = yield* setUp

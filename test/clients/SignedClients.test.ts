@@ -132,7 +132,7 @@ describe("an AWS role", () => {
 
 describe.skipIf(awsPrograms.length === 0)("with the stored key pair of an AWS user", () => {
   for (const aws of awsPrograms) {
-    live(`${aws} signs requests that this server accepts only with the right secret`, function*() {
+    live(`${aws} without credsvc is accepted by the fake server only with the right secret`, function*() {
       const { ca, sandbox, server } = yield* signedHome
       const direct = (secret: string) =>
         Effect.promise(() =>

@@ -31,7 +31,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
   const post = (path: string, body: unknown) =>
     `curl -sS --noproxy '*' -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${daemon}${path}`
 
-  it("is denied an export, a reveal and a resolve with curl, and the audit log records it", async () => {
+  it("is denied exports, reveals and resolved credentials with curl, and the audit log records each denial", async () => {
     const stdout = await denied([
       post("/credentials/export", { provider: "demo" }),
       post("/credentials/resolve", { host: demoHost }),
@@ -41,7 +41,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.deepStrictEqual((await refusedEvents()).slice(-3), ["export", "resolve", "get"])
   })
 
-  it("is also denied exports and reveals through the command line, even with a different environment", async () => {
+  it("is denied exports and reveals through the command line, even with a different environment", async () => {
     for (const args of ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"]) {
       const child = await inside(
         `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}`
@@ -101,7 +101,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.include((await inside(`${credsvc} --json admin restore ${file}`)).stdout, "from inside a run")
   })
 
-  it("is denied a rotation of the vault's keys, and may see which ones are in use", async () => {
+  it("is denied a rotation of the vault's keys, but may see which keys are in use", async () => {
     await denied([post("/vault/rotate", {}), `${credsvc} --json vault rotate`])
     assert.deepStrictEqual((await refusedEvents()).slice(-2), ["vault-rotate", "vault-rotate"])
     assert.strictEqual(JSON.parse((await inside(`${credsvc} vault status --json`)).stdout).generation, 1)

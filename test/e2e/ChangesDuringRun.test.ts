@@ -10,7 +10,7 @@ describe("changes during a run", () => {
   let sandbox: Sandbox | undefined
   afterEach(() => sandbox?.close())
 
-  it("keep the profile with which the run started", async () => {
+  it("have no effect on the profile that the run uses", async () => {
     sandbox = await openSandbox()
     const child = await sandbox.credsvc(inShell(
       `curl -sS ${url} && ${credsvc} profile create other-profile-1 && ${credsvc} profile use other-profile-1 && ` +
@@ -21,7 +21,7 @@ describe("changes during a run", () => {
     assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, `Bearer ${sandbox.key}`])
   })
 
-  it("stop injection when the definition moves to another host or the provider is removed", async () => {
+  it("stop injection if they add a host to the definition or remove the provider", async () => {
     sandbox = await openSandbox()
     const changed = { ...demoDefinition, hosts: [demoHost, "collect.evil.test"] }
     fs.writeFileSync(path.join(sandbox.directory, "changed.json"), JSON.stringify(changed))

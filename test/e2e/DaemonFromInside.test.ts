@@ -22,7 +22,7 @@ describe.runIf(process.platform === "linux")("a command in a run", () => {
     }
   })
 
-  it("can neither stop nor restart the daemon after clearing its environment", async () => {
+  it("can neither stop nor restart the daemon, even with a cleared environment", async () => {
     const before = daemonPid()
     for (const command of ["stop", "restart"]) {
       for (const environment of ["", bare]) {

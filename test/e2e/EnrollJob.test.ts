@@ -172,7 +172,7 @@ describe("enroll --job", () => {
     }
   })
 
-  it("finds the token of GitLab CI, of Buildkite, and in a projected file as Kubernetes provides it", async () => {
+  it("finds the token of GitLab CI and Buildkite in a variable, and that of Kubernetes in a projected file", async () => {
     const file = server.at("projected-token")
     fs.writeFileSync(file, tokenOf(server, "Kubernetes", server.url))
     const environments = {

@@ -31,7 +31,7 @@ describe("a hostile environment", () => {
     assert.isFalse(fs.existsSync(path.join(sandbox.directory, "planted")))
   })
 
-  it("cannot open a debugger in credsvc run, but opens one in its command", async () => {
+  it("cannot open a debugger in credsvc run, but can open one in the command of the run", async () => {
     sandbox = await openSandbox()
     const look = "const { get } = require('node:http'); " +
       "const seen = (text) => process.exit(console.log(text, require('node:inspector').url() !== undefined)); " +
@@ -79,7 +79,7 @@ describe("a hostile environment", () => {
     }
   })
 
-  it("leaves a command without network access and without a secret when its run is killed", async () => {
+  it("cannot give a command network access or a secret by killing its run", async () => {
     sandbox = await openSandbox()
     const file = path.join(sandbox.directory, "after")
     const child = sandbox.spawn(inShell(

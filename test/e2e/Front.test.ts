@@ -87,7 +87,7 @@ describe("The command line behind an authenticating proxy", () => {
   const authorized = (token: string) => ({ headers }: http.IncomingMessage): Reply =>
     headers.authorization === `Bearer ${token}` ? whoami : unauthorized
 
-  it("sends the header fields of CREDSVC_DAEMON_HEADERS with every request, to the path of the address", async () => {
+  it("sends the header fields of CREDSVC_DAEMON_HEADERS with every request, and keeps the path of CREDSVC_DAEMON_URL", async () => {
     const fields = `Authorization: Bearer ${secret}\nX-Team: blue`
     const outcome = await run({ CREDSVC_DAEMON_HEADERS: fields }, authorized(secret))
     assert.strictEqual(outcome.code, 0, outcome.stderr)
@@ -98,7 +98,7 @@ describe("The command line behind an authenticating proxy", () => {
     }
   })
 
-  it("sends the fields that the program of CREDSVC_DAEMON_HEADERS_COMMAND prints, and runs it once", async () => {
+  it("sends the header fields that the program of CREDSVC_DAEMON_HEADERS_COMMAND prints, and runs the program once", async () => {
     const file = program("print-headers", `echo run >> "$1"; echo "Authorization: Bearer ${secret}"`)
     const runs = path.join(directory, "runs;touch$IFS")
     await run({ CREDSVC_DAEMON_HEADERS_COMMAND: `${file} ${runs}` }, authorized(secret), ["doctor"])
@@ -107,7 +107,7 @@ describe("The command line behind an authenticating proxy", () => {
     assert.strictEqual(fs.readFileSync(runs, "utf8"), "run\n", "the program got its argument as it is, once")
   })
 
-  it("keeps the fields out of its output and its log", async () => {
+  it("keeps the header fields out of its output and its log", async () => {
     const file = program("print-secret", `echo "X-Other: ${secret}"`)
     const env = {
       CREDSVC_DAEMON_HEADERS: `Authorization: Bearer ${secret}`,
@@ -178,20 +178,20 @@ describe("The command line behind an authenticating proxy", () => {
     ["a 502", { status: 502, type: "text/html" }, {}, "cannot reach the daemon (status 502). Start the daemon there"],
     ["a 503", { status: 503, type: "text/html" }, {}, "cannot reach the daemon (status 503)"],
     [
-      "a 504 with the id of the request",
+      "a 504 with the ID of the request",
       { status: 504, headers: { "x-request-id": "3f2a9c81d0b64e7f" } },
       {},
       "cannot reach the daemon (status 504)",
       "passes requests (request 3f2a9c81d0b64e7f)"
     ],
     [
-      "a 503 of the daemon with the id of the request",
+      "a 503 of the daemon with the ID of the request",
       { ...problem(503, "It is stopping."), headers: { "x-request-id": "3f2a9c81d0b64e7f" } },
       {},
       "It is stopping. (request 3f2a9c81d0b64e7f)"
     ],
     [
-      "a 503 of the daemon with an id of another form",
+      "a 503 of the daemon with an ID of another form",
       { ...problem(503, "It is stopping."), headers: { "x-request-id": "3f2a9c81; rm -rf" } },
       {},
       "It is stopping.\n"

@@ -43,7 +43,7 @@ describe("credsvc run", () => {
     assert.notInclude(ran.stdout + ran.stderr, sandbox.key)
   })
 
-  it("tells the client of an unconnected provider what to do", async () => {
+  it("tells the client what to do if the provider has no connection", async () => {
     await sandbox.must(["logout", "demo"])
     const client = path.join(repository, "test", "support", "echoClient.ts")
     const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])

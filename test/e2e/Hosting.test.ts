@@ -264,7 +264,7 @@ esac`
     assert.strictEqual(installed("credsvc.htpasswd"), `alice:${hash.stdout}`)
   })
 
-  it("serves TLS itself, and accepts only signed requests there", async () => {
+  it("configures a daemon that serves TLS itself and accepts only signed requests", async () => {
     const directory = machineOf("tls")
     const home = path.join(directory, "home")
     const authority = makeAuthority()
@@ -346,7 +346,7 @@ esac`
     assert.strictEqual(stopped.code, 9)
   })
 
-  it("gives kubectl files that exist, and commands that the daemon accepts", async () => {
+  it("calls kubectl with files that exist and commands that the daemon accepts", async () => {
     const bin = path.join(sandbox.directory, "bin")
     fs.mkdirSync(bin, { recursive: true })
     fs.writeFileSync(

@@ -234,7 +234,7 @@ describe("a login file of a program", () => {
     })
   }
 
-  it("of gh shows contained runs only its own host, and its placeholder works in every run", async () => {
+  it("of gh contains only github.com in contained runs, and has a placeholder that works in every run", async () => {
     const user = homeWith(gh)
     await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
     const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")
@@ -246,7 +246,7 @@ describe("a login file of a program", () => {
     assert.include((await user.must(["run", "--", "env"])).stdout, `GH_TOKEN=gho_credsvc-proxy-managed---`)
   })
 
-  it("of Gemini CLI is refreshed by the daemon once the program has sent its client secret", async () => {
+  it("of Gemini CLI is refreshed by the daemon after the program has sent its client secret", async () => {
     const user = homeWith(gemini)
     fs.writeFileSync(user.at, user.original.replace(/(?<="expiry_date": )\d+/, String(Date.now() - 1000)))
     await user.must(["login", "gemini-cli", "--adopt"])
@@ -313,7 +313,7 @@ describe("a login file of a program", () => {
     assert.strictEqual(user.read(), newer)
   })
 
-  it("is not restored over changes without --force", async () => {
+  it("is restored over changes only with --force", async () => {
     const user = homeWith(claude)
     await user.must(["login", "claude-code", "--adopt"])
     fs.appendFileSync(user.at, "\n")
@@ -404,7 +404,7 @@ describe("a login file of a program", () => {
     }
   })
 
-  it("is restored with --force after a logout, and not after a revocation", async () => {
+  it("is restored with --force after a logout, but not after a revocation", async () => {
     const user = homeWith(codex)
     const adopt = async () =>
       JSON.parse((await user.must(["login", "codex", "--adopt", "--json"])).stdout).connection_name as string
@@ -433,7 +433,7 @@ describe("a login file of a program", () => {
     await user.must(args)
   })
 
-  it("is stored by --keep as a separate connection, and replaces no other", async () => {
+  it("gets a connection of its own with --keep, which replaces no other connection", async () => {
     for (const kind of [codex, opencode]) {
       const { connection_name } = JSON.parse(
         (await homeWith(kind).must(["login", kind.program, "--keep", "--json"])).stdout
@@ -494,7 +494,7 @@ describe("a login file of a program", () => {
       withLogin((own) => ({ ...own, accessToken: "sk-ant-oat01-credsvc-proxy-managed" })),
       "both tokens and placeholders"
     ],
-    ["with another login method", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
+    ["given together with --flow", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
     [
       "of several accounts",
       gh,
@@ -538,7 +538,7 @@ describe("a login file of a program", () => {
       fs.renameSync(at, `${at}.other`)
       fs.symlinkSync(`${at}.other`, at)
     }, "symbolic link"],
-    ["has another name", (at) => fs.linkSync(at, `${at}.other`), "hard link"],
+    ["has a second hard link", (at) => fs.linkSync(at, `${at}.other`), "hard link"],
     [
       "is below a directory that all users can change",
       (at) => fs.chmodSync(path.dirname(at), 0o777),

@@ -30,7 +30,7 @@ const kills = Number(process.env["CREDSVC_TEST_KILLS"] ?? 48)
 
 describe("a login that was taken over", () => {
   it(
-    "survives kills, and the vendor gets each refresh token once, except for a response that the daemon has never read",
+    "survives kills, and the vendor gets each refresh token once, unless the daemon dies before it reads the response",
     async () => {
       const vendor = await openLoginVendor()
       const sandbox = openProgram([vendor])

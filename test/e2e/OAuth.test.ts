@@ -50,7 +50,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(code, 3)
   })
 
-  it("leaves doctor healthy and no code or token in any file", async () => {
+  it("leaves no code or `state` in any file, and no problem for doctor", async () => {
     await sandbox.must(["doctor", "--json"])
     const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
     for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
@@ -87,7 +87,7 @@ describe("OAuth refresh with a server that rotates its refresh tokens", () => {
     for (const token of used) assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
 
-  it("requires a login once the provider has ended the grant, and works again after the login", async () => {
+  it("requires a login after the provider has ended the grant, and works again after this login", async () => {
     const grants = refreshes().map(({ params }) => String(params["refresh_token"]))
     const last = await sandbox.server.provider.RefreshToken.find(grants.at(-1) ?? "", { ignoreExpiration: true })
     await sandbox.server.provider.RefreshToken.revokeByGrantId(last?.grantId ?? "")

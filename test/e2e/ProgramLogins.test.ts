@@ -169,7 +169,7 @@ const loggedIn = async (request: Asked): Promise<Tokens> => {
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString("utf8"))
 
-describe("a program that logs in inside a run", () => {
+describe("a program in a run", () => {
   it("uses a login from before the run, which the proxy neither changes nor stores", async () => {
     const { status } = await ask(withToken(RESPONSES, "its-own-token"))
     assert.strictEqual(status, 401)
@@ -179,7 +179,7 @@ describe("a program that logs in inside a run", () => {
     assert.strictEqual((await ask({ url: MESSAGES, json: {} })).status, 403)
   })
 
-  it("gets placeholders in the form of Claude Code's tokens, and every run accepts them", async () => {
+  it("gets placeholders in the form of Claude Code's tokens when it logs in, and every run accepts them", async () => {
     const first = await loggedIn(claudeLogin("ada"))
     assert.match(first.access_token, /^sk-ant-oat01-credsvc-proxy-managed---[\w-]+$/)
     assert.match(first.refresh_token, /^sk-ant-ort01-credsvc-proxy-managed---[\w-]+$/)
@@ -242,7 +242,7 @@ describe("a program that refreshes its login", () => {
       assert.strictEqual(vendor.counts.refreshes, before)
     })
 
-    it(`shares one refresh with other programs, which sends each refresh token once (${kind})`, async () => {
+    it(`shares one refresh with other programs, so that each refresh token is sent once (${kind})`, async () => {
       const first = await expiredLogin(login("cora"))
       const before = vendor.counts.refreshes
       const runs = [run, otherRun].map((each) => each([refresh(first.refresh_token), refresh(first.refresh_token)]))
@@ -428,7 +428,7 @@ describe("a login of a program", () => {
     assert.isFalse(vendor.issued.some((token) => vendor.received.at(-1)!.body.includes(token)))
   })
 
-  it("gets the errors of its authorization server", async () => {
+  it("passes the errors of its authorization server on to the program", async () => {
     const errors: ReadonlyArray<readonly [Asked, Reply]> = [
       [claudeLogin("moe"), {
         status: 400,
@@ -516,7 +516,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.match((await ask(githubLogin("ann"), named)).text, /gho_credsvc-proxy-managed---/)
   })
 
-  it("gets placeholders by a device code, in a form or in JSON", async () => {
+  it("gets placeholders for a device code, in a response of either format: form or JSON", async () => {
     const kinds = [
       { program: gh, client: GH_CLIENT, headers: {}, api: USER },
       { program: copilot, client: COPILOT_CLIENT, headers: { accept: "application/json" }, api: CHAT }
@@ -566,7 +566,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.strictEqual(JSON.parse((await ask(call, gh)).text).login, "ida")
   })
 
-  it("uses git over HTTPS with the placeholder as its password", async () => {
+  it("uses git over HTTPS with the placeholder as the password", async () => {
     const { access_token: token } = githubForm((await ask(githubLogin("bob"), gh)).text)
     const url = "https://github.com/o/r.git/info/refs"
     assert.strictEqual((await ask({ url, headers: basic(`bob:${token}`) }, gh)).status, 200)
@@ -597,7 +597,7 @@ describe("a program whose authorization server also serves other OAuth clients",
     assert.match(JSON.parse(text).session_token, /^canary-session/)
   })
 
-  it("gets placeholders in place of Google's tokens, and the daemon refreshes with the client secret of the program's request", async () => {
+  it("gets placeholders in place of Google's tokens, and the daemon refreshes the login with the client secret of the program's request", async () => {
     const { access_token: token, id_token, refresh_token } = JSON.parse((await ask(googleLogin("dan"), gemini)).text)
     assert.match(token, /^ya29\.credsvc-proxy-managed---/)
     assert.strictEqual(id_token.split(".").length, 3)

@@ -48,7 +48,7 @@ describe("run --record", () => {
     })
   })
 
-  it("refuses files of another kind and unwritable paths, and names them, before the command starts", async () => {
+  it("refuses files without rules and paths that it cannot write, and names them, before the command starts", async () => {
     const circle = path.join(sandbox.directory, "circle")
     fs.symlinkSync("circle", circle)
     const other = path.join(sandbox.directory, "other.json")
@@ -67,7 +67,7 @@ describe("run --record", () => {
     assert.deepStrictEqual(leftOver(), [])
   })
 
-  it("keeps a file that the command has created under that name, and writes the rules to another file beside it", async () => {
+  it("keeps a file that the command has created at the path, and writes the rules to a file beside this one", async () => {
     const target = path.join(sandbox.directory, "made.json")
     const script = `${curl("/v1/whoami")}; echo made >${target}`
     for (const written of [`${target}.2`, `${target}.3`]) {
@@ -124,7 +124,7 @@ describe("run --rules", () => {
     assert.strictEqual(nested.stdout, "200200", nested.stderr)
   })
 
-  it("reads pipes and stdin, up to the limit", async () => {
+  it("reads pipes and stdin, up to 256 KiB", async () => {
     const shell = (script: string) =>
       collect(
         spawn("bash", ["-c", script], { cwd: sandbox.directory, env: sandbox.env, stdio: ["pipe", "pipe", "pipe"] })

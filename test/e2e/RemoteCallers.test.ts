@@ -6,7 +6,7 @@ import { cleanEnvironment, demoHost, openSandbox, programIn } from "../support/S
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { freePort } from "../support/TestServer.ts"
 
-it("a daemon serves an enrolled caller on another machine in its own profile, until it is disabled", async () => {
+it("an enrolled caller on another machine uses the connections of its profile, until the administrator disables the caller", async () => {
   const server = await openSandbox({ start: false })
   onTestFinished(() => server.close())
   const at = (name: string) => path.join(server.directory, name)

@@ -83,7 +83,7 @@ const kill = (pid: number): void => {
 
 const url = `https://${demoHost}/v1/whoami`
 
-describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
+describe.skipIf(!isLinux)("a recipe of docs/sandboxes.md", () => {
   let sandbox: Sandbox
   let work: string
   const running: Array<ChildProcess> = []
@@ -320,7 +320,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       }
     )
 
-    it("the daemon limits the sandbox too, and the proxy works again after a restart of the daemon", async () => {
+    it("the daemon limits the sandbox to its providers, and the proxy works again after a restart of the daemon", async () => {
       const script = `eval "$(${withPort("credsvc sandbox env dev")})"; npm test`
       works(await shell(script))
       const runs = await must("whoami", "--json").then((text) => JSON.parse(text) as { readonly daemon_url: string })
@@ -358,7 +358,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       await until(() => processesWith(marker).length === 0 && processesWith(`UNIX-CONNECT:${socket}`).length === 0)
     }, 120_000)
 
-    it("20 proxies killed at random leave no socket that hinders the next one, and no process", async () => {
+    it("20 proxies killed at random leave no process, and no socket that blocks the next proxy", async () => {
       const directory = path.join(sandbox.directory, "sockets")
       fs.mkdirSync(directory, { mode: 0o700 })
       const children = await Promise.all(Array.from({ length: 20 }, async (_, index) => {
@@ -484,7 +484,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       assert.deepStrictEqual(remnants(), [])
     })
 
-    it("credsvc ssh creates its directory where no other user can create it again", async () => {
+    it("credsvc ssh creates its directory where no other user can replace it", async () => {
       const { stdout } = await shell(
         "credsvc ssh --quiet devbox -- 'echo $CREDSVC_SSH_DIRECTORY $SSL_CERT_FILE; ls $SSL_CERT_FILE'"
       )
@@ -499,14 +499,14 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       assert.deepStrictEqual([code, stdout, stderr], [37, "got typed\n", "told\n"])
     })
 
-    it("credsvc ssh admits only its own credential, although all connections come from this user", async () => {
+    it("credsvc ssh accepts only its own proxy password, although all connections come from the same user", async () => {
       const { stdout } = await shell(
         `credsvc ssh --quiet devbox -- 'curl -sS -o /dev/null -w "%{http_connect}" -x "http://127.0.0.1:\${HTTPS_PROXY##*:}" ${url}'`
       )
       assert.strictEqual(stdout, "407")
     })
 
-    it("credsvc ssh shows its credential in no process list", async () => {
+    it("credsvc ssh shows its proxy password in no process list", async () => {
       const { stdout } = await shell(
         "credsvc ssh --quiet devbox -- 'user=${HTTPS_PROXY#http://}; list=$(ps axww -o args); " +
           "case $list in *\"${user%@*}\"*) echo shown ;; *sshd*) echo hidden ;; esac'"

@@ -55,7 +55,7 @@ describe("A request whose credential lacks a scope", () => {
   }
 
   it(
-    "is reported with the command that requests the scope, in a header field, the logs, the page and explain",
+    "is reported with the command that requests the scope, in a header field, the logs, the dashboard and explain",
     async () => {
       const { program, server } = there
       const { issuer } = server

@@ -34,7 +34,7 @@ const logsIn = (home: string): string =>
   ).join("")
 
 describe("telemetry", () => {
-  live("of the daemon and a run reaches the receiver without any secret, and the command gets no header", function*() {
+  live("of the daemon and a run arrives without secrets, and the command gets no token for the receiver", function*() {
     const receiver = yield* startOtlpReceiver
     const sandbox = yield* openQuietSandbox
     const env = {

@@ -91,7 +91,7 @@ const clients: ReadonlyArray<CloudClient> = [
 const isMissing = ({ needs }: CloudClient): boolean =>
   !fs.existsSync(path.join(installedPackages("sdks"), "node_modules", needs))
 
-describe("clients of clouds inside run", () => {
+describe("clients of clouds under credsvc run", () => {
   let site: Site
   let program: ReturnType<typeof openProgram>
 

@@ -117,7 +117,7 @@ const statusOf = (call: string, headers: Readonly<Record<string, string>>): Prom
   })
 }
 
-describe("vendors' programs inside run", () => {
+describe("vendors' programs under credsvc run", () => {
   for (const { api, name, option, package: program } of programs) {
     const title = `${program} works with the placeholder of ${api.provider}${
       option === undefined ? "" : ` and ${option}`

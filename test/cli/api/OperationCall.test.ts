@@ -22,13 +22,13 @@ const responding = (body: string) =>
 
 describe("a response that this version does not understand", () => {
   const malformed = [
-    ["is no object", "null", Effect.asVoid(call("system.whoami"))],
+    ["is not an object", "null", Effect.asVoid(call("system.whoami"))],
     ["is a list", "[]", Effect.asVoid(call("audit.requests"))],
     ["has no runs", "{}", Effect.asVoid(insideRuns)],
     ["has an unknown run", `{"runs":[{"name":"later"}],"caller_runs":[]}`, Effect.asVoid(insideRuns)]
   ] as const
   for (const [problem, body, effect] of malformed) {
-    it.effect(`${problem}, and names the daemon and the remedy`, () =>
+    it.effect(`is reported with the daemon and the remedy if it ${problem}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(effect)
         assert.strictEqual(error._tag, "DaemonUnavailableError")

@@ -96,7 +96,7 @@ const healthOf = (port: number): Effect.Effect<number> =>
 const inHome = testsWith(temporaryDirectory)
 
 describe("daemon serve", () => {
-  inHome.live("is used by a command that runs during its start and starts no second daemon", function*(home) {
+  inHome.live("is used by a command that runs during the start, instead of a second daemon", function*(home) {
     const paths = pathsOf(home)
     yield* serve(home)
     yield* eventually(Effect.sync(() => fs.existsSync(`${paths.homeLock}.pid`)), Boolean)
@@ -125,7 +125,7 @@ describe("daemon serve", () => {
   const address = Object.values(builtins.os.networkInterfaces()).flat()
     .find((one) => one?.internal === false && one.family === "IPv4")?.address
   if (address !== undefined) {
-    inHome.live("serves the commands of its home also on the address of an interface", function*(home) {
+    inHome.live("also serves the commands of its home on the address of a network interface", function*(home) {
       const daemon = yield* serve(home, { args: ["--host", address] })
       yield* serving(home, daemon)
       const whoami = yield* Effect.promise(() =>
@@ -137,7 +137,7 @@ describe("daemon serve", () => {
     })
   }
 
-  inHome.live("fails /ready after SIGTERM while it still serves, for the time of --drain", function*(home) {
+  inHome.live("reports on /ready after SIGTERM that it is stopping, and serves until --drain ends", function*(home) {
     const daemon = yield* serve(home, { args: ["--drain", "300"] })
     const { port } = yield* serving(home, daemon)
     const ready = Effect.promise(() =>

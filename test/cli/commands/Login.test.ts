@@ -173,7 +173,7 @@ describe("login without a terminal", () => {
 })
 
 describe("login on a terminal", () => {
-  it("opens the provider's page once, without its state in an argument, shows how long it waits, and clears that line", async () => {
+  it("opens the provider's page once, without `state` in an argument, and shows the remaining time on a line that it clears", async () => {
     const bin = path.join(workplace.directory, "browser")
     const opened = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)
@@ -202,7 +202,7 @@ describe("login on a terminal", () => {
     assert.include(shown, "\r\u001b[KLogged in")
   })
 
-  it("cancels the login on Ctrl-C, after which a callback is rejected (exit 2)", async () => {
+  it("cancels the login on Ctrl-C (exit 2), after which a callback is rejected", async () => {
     const terminal = onTerminal(workplace, "exec credsvc login shared-app --force --flow pkce")
     await terminal.until(/Address or code: $/)
     const address = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]

@@ -89,7 +89,7 @@ describe("run on a terminal", () => {
     assert.strictEqual((await terminal.ended).exitCode, 130)
   })
 
-  it("forwards a SIGINT from the program that started the run and reads its output, on any terminal", async () => {
+  it("forwards a SIGINT from a program that has started the run with a pipe as stdout", async () => {
     script(
       "stoppable.cjs",
       "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')"

@@ -25,7 +25,7 @@ const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
   )
 
 describe("DaemonProcess", () => {
-  effect("does not mistake another process for the daemon with any state file", function*() {
+  effect("does not mistake another process for the daemon, whatever the state file says", function*() {
     const paths = yield* newHome
     const responds = () => Effect.succeed(false)
     const now = DateTime.formatIso(yield* DateTime.now)

@@ -8,7 +8,7 @@ import { entry } from "../../support/Sandbox.ts"
 import { openWorkplace } from "../../support/Transcript.ts"
 
 describe("daemon serve --reload", () => {
-  it("restarts on the same port when a provider file changes, and ends with its daemon", async () => {
+  it("restarts the daemon on the same port when a provider file changes, and stops it on SIGTERM", async () => {
     const workplace = await openWorkplace({ daemon: false })
     onTestFinished(() => workplace.close())
     const child = spawn(process.execPath, [entry, "daemon", "serve", "--port", "0", "--reload"], {

@@ -34,7 +34,7 @@ describe("ClientLog", () => {
     assert.strictEqual(size(), before)
   })
 
-  it("writes to stderr, too, with --verbose", async () => {
+  it("also writes to stderr with --verbose", async () => {
     const { stderr, stdout } = await workplace.sh("credsvc whoami --verbose --json")
     assert.match(stderr, /DEBUG .* GET \/whoami: 200/)
     assert.strictEqual(JSON.parse(stdout).home, workplace.home)

@@ -8,7 +8,7 @@ describe("UrlOpener", () => {
     assert.strictEqual(openableUrl("http://[::1]:7998/"), "http://[::1]:7998/")
   })
 
-  it("rejects all other URLs", () => {
+  it("rejects URLs of other schemes or with a user name, and http URLs of other hosts", () => {
     const urls = [
       "http://example.com/",
       "http://localhost:7998/",

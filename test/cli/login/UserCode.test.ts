@@ -27,7 +27,7 @@ const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =
   })
 
 describe("a user code", () => {
-  effect("is copied to the clipboard of terminals that support it, and not printed elsewhere (OSC 52)", function*() {
+  effect("is copied to the clipboard of terminals that support OSC 52, and not printed elsewhere", function*() {
     process.env["TERM"] = "xterm-256color"
     assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: true, text: "\u001b]52;c;QUJDRC1FRkdI\u0007" })
     assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH"), false), { result: false, text: "" })
@@ -35,7 +35,7 @@ describe("a user code", () => {
     assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: false, text: "" })
   })
 
-  effect("shows its URL as a QR code if it fits", function*() {
+  effect("has its URL drawn as a QR code, if that fits on the terminal", function*() {
     const { text } = yield* drawn(drawQrCode("https://login.example.com/device?user_code=ABCD-EFGH"))
     const lines = text.trimEnd().split("\n")
     assert.isAbove(lines.length, 10)

@@ -194,7 +194,7 @@ describe("credsvc mcp", () => {
     assert.isNull(data.url)
   })
 
-  it("asks the user for a login on a page of the daemon, and reports its state", async () => {
+  it("asks the user for a login on a page of the daemon, and reports the state of the login", async () => {
     const { data: started } = await session.call("request_login", { provider: "spare", connection: "work" })
     assert.strictEqual(started.state, "waiting_for_user")
     const { data: again } = await session.call("request_login", { provider: "spare", connection: "work" })
@@ -368,7 +368,7 @@ describe("credsvc mcp", () => {
     assert.match(other.text, /limited to demo=second and does not include demo=third/)
   })
 
-  it("reconnects to the daemon after a restart, and starts it if none runs", async () => {
+  it("reconnects to the daemon after a restart, and starts a daemon if none runs", async () => {
     await session.call("list_connections")
     await sandbox.must(["daemon", "restart"])
     assert.isFalse((await session.call("list_connections")).isError)
@@ -425,7 +425,7 @@ describe("credsvc mcp", () => {
     assert.isBelow(performance.now() - began, 20_000)
   })
 
-  it("writes only protocol messages to stdout, responds after malformed ones, and ends with stdin", async () => {
+  it("writes only protocol messages to stdout, responds after malformed input, and ends at the end of stdin", async () => {
     const lines = [
       hello,
       JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
@@ -453,7 +453,7 @@ describe("credsvc mcp", () => {
     assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
   })
 
-  it("serves clients of the protocol revision without a handshake, and clients that begin with a handshake", async () => {
+  it("serves clients that begin with a handshake, and clients of the protocol revision that has none", async () => {
     const key = (name: string) => `io.modelcontextprotocol/${name}`
     const modern = (id: number, method: string, params: object = {}, revision = "2026-07-28") =>
       request(id, method, { ...params, _meta: { [key("protocolVersion")]: revision, [key("clientCapabilities")]: {} } })
@@ -506,7 +506,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(await ended, 0)
   })
 
-  it("uses the daemon's client in one module only, which calls the listed operations", () => {
+  it("uses the daemon's client in one module only, which calls five operations", () => {
     const directory = new URL("../../../src/cli/mcp/", import.meta.url)
     const codeOf = (file: string) => fs.readFileSync(new URL(file, directory), "utf8").replace(/^import type .*$/gm, "")
     const using = fs.readdirSync(directory).filter((file) =>

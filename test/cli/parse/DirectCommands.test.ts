@@ -143,7 +143,7 @@ describe("DirectCommands", () => {
     assert.lengthOf(called, 1)
   })
 
-  it("passes all other arguments to the command tree, which reports usage errors", () => {
+  it("leaves arguments that it does not support to the command tree, which reports usage errors", () => {
     const others = [
       ["get"],
       ["get", "a", "b"],

@@ -16,7 +16,7 @@ describe("GlobalFlags", () => {
     ["an empty path of the log", "list --log-file ", "list", { logFile: "" }],
     ["no path of the log", "list", "list", { logFile: undefined }],
     ["a flag without its value as an argument", "list --log-file", "list --log-file", { logFile: undefined }],
-    ["a number of lines without a space", "log -n5", "log -n 5", {}],
+    ["-n5 as -n 5", "log -n5", "log -n 5", {}],
     [
       "no flag after the end of the options",
       "run --quiet -- curl --json -n5 -- --verbose",
@@ -28,7 +28,7 @@ describe("GlobalFlags", () => {
       [value, `--json --json=${value} list`, "list", { json: false }] as const
     )
   ]
-  it.each(cases)("reads %s", (_what, args, rest, expected) => {
+  it.each(cases)("reads %s: %s", (_what, args, rest, expected) => {
     const read = readCommandLine(args.split(" "))
     assert.strictEqual(read.args.join(" "), rest)
     assert.deepInclude(read.flags, expected)

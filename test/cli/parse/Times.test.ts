@@ -28,7 +28,7 @@ describe("parseSince", () => {
     assert.strictEqual(parsed("2026-03-09"), "2026-03-09T00:00:00.000Z")
   })
 
-  it("rejects any other text", () => {
+  it("rejects texts that are neither a duration nor a date nor an RFC 3339 time", () => {
     for (const text of ["", "7", "d", "-1d", "1.5h", "7 d", "1y", "yesterday", "2026-13-01", "2026-03-09T08:00:00"]) {
       assert.isUndefined(parsed(text), text)
     }

@@ -19,7 +19,7 @@ const listing = (...providers: ReadonlyArray<{ readonly variables: ReadonlyArray
   Effect.succeed({ status: 200, headers: {}, body: JSON.stringify({ providers }), from: { loopback: true } as never })
 
 describe("exposedKeys", () => {
-  it.effect("names the variables of providers that hold a key without a placeholder", () =>
+  it.effect("names the variables that contain a provider's key and get no placeholder", () =>
     Effect.gen(function*() {
       const others = { JIRA_PAT: "canary-jira-pat", GRAFANA_AUTH: "canary-grafana-auth" }
       const variables = { ...key, ...others, OTHER_TOKEN: "canary-other-token" }

@@ -19,7 +19,7 @@ const write = (file: string, content: string | Buffer = "A=1\n") => {
 const found = () => findEnvFiles(root).files.map(({ path }) => path)
 
 describe("EnvTree", () => {
-  it("finds files in the directory and below it, the nearest first, and no others", () => {
+  it("finds .env files in the directory and below it, the nearest first", () => {
     for (const file of ["b/.env", "a/deep/.env.local", ".env.production", ".env", "env", ".envrc", "a/.environment"]) {
       write(file)
     }

@@ -64,7 +64,7 @@ describe("the AWS definition", () => {
     for (const [host, scope] of rows) assert.isFalse(allows(host, scope), `${host} ${scope}`)
   })
 
-  it("states the scope of a host for requests that name none, unless any region is allowed", () => {
+  it("determines the scope of requests without a scope by their host, unless the host allows any region", () => {
     const scope = (host: string) => scopeOf(placementAt(aws, entryOf(host)).awsSigv4!, entryOf(host)!, host)
     assert.deepStrictEqual(scope("sts.us-east-1.amazonaws.com"), { region: "us-east-1", service: "sts" })
     assert.deepStrictEqual(scope("bedrock.eu-west-1.amazonaws.com"), { region: "eu-west-1", service: "bedrock" })
@@ -117,7 +117,7 @@ describe("a definition with aws_sigv4", () => {
     )
   })
 
-  it("is rejected if a host has no scope, if there is no key pair, and if it sends the secret", () => {
+  it("is rejected if it lacks a scope for a host or a key pair, or sends the secret", () => {
     const cases = [
       [{ hosts: ["s3.store.example"] }, {}, /^\/hosts\/0 needs a region/],
       [{ hosts: ["*.{region}.store.example"] }, {}, /^\/hosts\/0 needs a service/],

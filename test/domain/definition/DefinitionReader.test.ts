@@ -62,6 +62,10 @@ describe("readDefinition", () => {
     rejects({ ...apiKey, aliases: ["../acme"] }, "/aliases/0")
   })
 
+  it("rejects an entry of left_out without a host, variable or check", () => {
+    rejects({ ...apiKey, left_out: [{ why: "It is for tests." }] }, "/left_out/0")
+  })
+
   it("reads sources, which are dated https addresses or packages with a version", () => {
     const sources = [
       { read: "https://docs.acme.dev/auth#keys", date: "2026-11-22" },
@@ -107,7 +111,7 @@ describe("readDefinition", () => {
     rejects(withClient({ client_id: "a", client_secret: "s" }), "/oauth/client_secret")
   })
 
-  it("encodes to a document that it reads again", () => {
+  it("reads encoded definitions without a change", () => {
     for (const document of [apiKey, oauth]) {
       const definition = read(document)
       assert.deepStrictEqual(read(Schema.encodeSync(ProviderDefinition)(definition)), definition)
@@ -230,7 +234,7 @@ describe("readDefinition", () => {
     rejects({ ...local, api_url: "http://localhost/" }, "/api_url", { allowInsecureLoopback: true })
   })
 
-  it("rejects hosts that are patterns, IP addresses or incomplete names", () => {
+  it("rejects hosts that are regular expressions, invalid wildcards, IP addresses or incomplete names", () => {
     const rows = [
       "*",
       "*.",
@@ -266,7 +270,7 @@ describe("readDefinition", () => {
     rejects({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }, "/hosts/1")
   })
 
-  it("accepts further ports on the host of the base URL for the same connection", () => {
+  it("accepts the host of the base URL with another port, for the same connection", () => {
     const definition = read({ ...apiKey, api_url: "{base_url}", hosts: ["{base_url}", "{base_url}:6334"] })
     const reached = (baseUrl: string, ...ports: ReadonlyArray<number>) =>
       ports.filter((port) => hostFor(definition, baseUrl, { host: "db.acme.dev", port }) !== undefined)
@@ -276,7 +280,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(reached("https://other.acme.dev", 443, 6333, 6334), [])
   })
 
-  it("accepts placeholders in a base URL only as whole labels to the left of a fixed host", () => {
+  it("accepts placeholders in a base URL only as whole labels before a fixed host, or as whole path segments", () => {
     const allBase_urls = [
       "https://acme.{tld}",
       "https://{host}",
@@ -394,7 +398,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(problems({ query: { key: "{other}" } }), ["/api_key/query/key"])
   })
 
-  it("rejects two carriers for one secret, and a definition without a secret", () => {
+  it("rejects two placements of one secret, and a definition without a secret", () => {
     rejects({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }, "/api_key")
     rejects({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }, "/api_key/fields")
     assert.include(paths({ ...apiKey, api_key: { fields: [{ name: "a" }, { name: "a" }] } }), "/api_key/fields/1/name")
@@ -413,7 +417,7 @@ describe("readDefinition", () => {
     accepts({ ...apiKey, placeholder: "sk-0123456789abcdef0" })
   })
 
-  it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {
+  it("accepts a placeholder for a prefix or suffix only if it has this part and contains credsvc-proxy-managed", () => {
     const problems = (placeholder_by_prefix: object, api_key: object = {}) =>
       paths({ ...apiKey, placeholder_by_prefix, api_key })
     const valid = {
@@ -443,7 +447,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(problems(valid, { fields }), ["/placeholder_by_prefix"])
   })
 
-  it("rejects variables that control programs", () => {
+  it("rejects variables that control programs in export.env", () => {
     for (const name of ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "https_proxy", "CREDSVC_MASTER_KEY", "GIT_SSH_COMMAND"]) {
       rejects({ ...apiKey, export: { env: { api_key: name } } }, "/export/env/api_key")
     }
@@ -459,7 +463,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("rejects variables that control programs in base_urls and env_var, too, and addresses of other hosts", () => {
+  it("rejects variables that control programs in base_urls and env_var, and base_urls of other hosts", () => {
     const withBase = (variable: string, address: string) =>
       paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
     assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])
@@ -497,7 +501,7 @@ const problems = (text: string) =>
   Result.match(parseDefinition(text), { onFailure: (found) => found, onSuccess: () => [] })
 
 describe("parseDefinition", () => {
-  it("rejects a repeated name at any depth", () => {
+  it("rejects a repeated name, even if it is spelled with escapes", () => {
     const text = JSON.stringify(apiKey).replace("\"flow\"", "\"api_url\":\"https://evil.dev\",\"flow\"")
     assert.deepStrictEqual(problems(text).map(({ path }) => path), ["/api_url"])
     const escaped = JSON.stringify(apiKey).replace("\"flow\"", "\"\\u0061pi_url\":\"https://evil.dev\",\"flow\"")
@@ -588,7 +592,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects(at({ code_challenge_encoding: "hex", pkce: false }), "/oauth/code_challenge_encoding")
   })
 
-  it("accepts a lookup beside a stored grant, unless both provide a value or the grant needs the base URL of the lookup", () => {
+  it("accepts a lookup beside a stored grant, unless both provide the same value or the grant needs the base URL of the lookup", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", values: { tenant_id: "/id", base_url: "/url" } }
     const by = (client_credentials: object, oauth: object = {}) =>
       at({ lookup, base_url: "https://{server}.acme.dev", client_credentials, ...oauth }, {
@@ -607,7 +611,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     accepts(by({ token_url: "https://acme.dev/token" }, { token_url: "{base_url}/token" }))
   })
 
-  it("does not accept a token as another part of a token response, which is shown", () => {
+  it("rejects the pointer to a token for a part of the token response that credsvc shows", () => {
     const places: ReadonlyArray<readonly [name: string, pointer: string, more?: object]> = [
       ["scope", "/refresh_token"],
       ["account_label", "/user/access_token"],
@@ -622,7 +626,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     )
   })
 
-  it("accepts a lookup only on its own hosts, with values that nothing else provides", () => {
+  it("accepts a lookup only on hosts of the provider, with values that nothing else provides", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", items: "/accounts", values: { tenant_id: "/id" } }
     const headers = { "Acme-Tenant": "{tenant_id}" }
     accepts(at({ lookup, headers }))

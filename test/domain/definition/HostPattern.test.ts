@@ -55,7 +55,7 @@ describe("canonicalHost", () => {
 })
 
 describe("loopbackLiteral", () => {
-  it("accepts one spelling of each address", () => {
+  it("accepts only one spelling of each loopback address", () => {
     for (const address of ["127.0.0.1", "127.255.0.9", "[::1]"]) assert.strictEqual(loopbackLiteral(address), address)
     const addresses = [
       "127.1",
@@ -111,7 +111,7 @@ describe("patternsOverlap", () => {
     for (const [one, other] of cases) assert.isTrue(overlap(one, other), `${one} ${other}`)
   })
 
-  it("finds no overlap between ports, other depths of names, and paths that only begin alike", () => {
+  it("finds no overlap between different ports, names of different depths, and paths that only begin alike", () => {
     const rows = [
       ["api.acme.dev", "api.acme.dev:8443"],
       ["*.acme.dev:8443", "api.acme.dev"],

@@ -27,10 +27,10 @@ const resolved = (given?: string) => Result.getOrElse(resolveBaseUrl(definition,
 
 describe("the regions of a definition", () => {
   it.each<[string, string | undefined, string | null]>([
-    ["has no address without a choice", undefined, null],
-    ["has the address of a named region", "eu", eu],
-    ["has an address that a region has", us, us]
-  ])("are a choice: a connection %s", (_, given, expected) => {
+    ["no address if it chooses no region", undefined, null],
+    ["the address of the region that it names", "eu", eu],
+    ["the address that it states, if a region has this address", us, us]
+  ])("give a connection %s", (_, given, expected) => {
     assert.strictEqual(resolved(given), expected)
   })
 
@@ -42,12 +42,12 @@ describe("the regions of a definition", () => {
 
   it.each<[string, string | null, string]>([
     [
-      "all hosts without a choice",
+      "all hosts receive it if the connection has no region",
       null,
       "api.acme.example files.acme.example api.eu.acme.example login.acme.example"
     ],
-    ["those of the chosen region and of no region", us, "api.acme.example files.acme.example login.acme.example"],
-    ["only the region's own hosts", eu, "api.eu.acme.example login.acme.example"]
+    ["also hosts outside of all regions receive it", us, "api.acme.example files.acme.example login.acme.example"],
+    ["a region without hosts has that of its base URL", eu, "api.eu.acme.example login.acme.example"]
   ])("limit the hosts that receive the credential: %s", (_, baseUrl, expected) => {
     const hosts = ["api.acme.example", "files.acme.example", "api.eu.acme.example", "login.acme.example"]
     const own = hosts.filter((host) => hostFor(definition, baseUrl, { host, port: 443, path: "/v1" }) !== undefined)
@@ -76,22 +76,21 @@ describe("the regions of a definition", () => {
   const [first] = regional.regions
   it.each<[string, string, Readonly<Record<string, unknown>>]>([
     ["/api_url", "with a fixed API", { ...regional, api_url: us }],
-    ["/regions/1/name", "with one name", { ...regional, regions: [first, { ...first, base_url: eu, hosts: [] }] }],
-    ["/regions/1/base_url", "with one address", { ...regional, regions: [first, { ...first, name: "eu" }] }],
-    ["/regions/0/base_url", "elsewhere", { regions: [{ ...first, hosts: ["b.example"] }], api_url: undefined }],
+    ["/regions/1/name", "with the same name", { ...regional, regions: [first, { ...first, base_url: eu, hosts: [] }] }],
+    ["/regions/1/base_url", "with the same address", { ...regional, regions: [first, { ...first, name: "eu" }] }],
+    ["/regions/0/base_url", "without its host", { regions: [{ ...first, hosts: ["b.example"] }], api_url: undefined }],
     ["/regions/0/hosts/0", "on a bad host", { ...regional, regions: [{ ...first, hosts: ["*", "api.acme.example"] }] }],
-    ["/regions/0/revocation_url", "with a bad endpoint", {
+    ["/regions/0/revocation_url", "with an invalid endpoint", {
       ...regional,
       regions: [{ ...first, revocation_url: "http://acme.example/revoke" }]
     }],
-    ["/regions/0/key_pattern", "with a bad pattern", { ...regional, regions: [{ ...first, key_pattern: "(" }] }],
+    ["/regions/0/key_pattern", "with an invalid pattern", { ...regional, regions: [{ ...first, key_pattern: "(" }] }],
     ["/export/base_urls/ACME_URL", "that a variable needs but the definition lacks", {
       export: { base_urls: { ACME_URL: "{base_url}" } }
     }],
     ["/export/env/region", "that a variable needs but the definition lacks", {
       export: { env: { region: "ACME_REGION" } }
-    }],
-    ["/left_out/0", "and decisions about nothing", { left_out: [{ why: "For fun." }] }]
+    }]
   ])("are refused at %s: regions %s", (path, _, changes) => {
     const problems = Result.match(readDefinition(JSON.parse(JSON.stringify(keyDocument(changes)))), {
       onFailure: (found) => found.map((problem) => problem.path),

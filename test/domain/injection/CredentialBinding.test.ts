@@ -29,11 +29,11 @@ describe("binding", () => {
     )
   })
 
-  it("is unchanged for definitions without placements in the URL", () => {
+  it("adds nothing for a definition without placements in the URL, so that older bindings remain valid", () => {
     assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
   })
 
-  it("changes with every endpoint, host, tenant and carrier, and with what is shown of tokens and of the response that has them", () => {
+  it("changes with every endpoint, host, tenant and placement, and with what is shown of a key or a token response", () => {
     const other = "https://evil.dev/x"
     const endpoints = [
       "authorization_url",

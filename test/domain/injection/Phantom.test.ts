@@ -15,7 +15,7 @@ const named = (role: TokenRole, connection: string) => ({
 
 describe("phantoms", () => {
   for (const connection of ["default", "login-2", "me@work.example", "a".repeat(64), "x", "xy", "xyz"]) {
-    it(`name the login "${connection}", opaque and as a JSON Web Token`, () => {
+    it(`name the login "${connection}", as opaque text and as a JSON Web Token`, () => {
       const opaque = opaquePhantom("gho_credsvc-proxy-managed", named("access_token", connection))
       const jwt = jwtPhantom({}, named("id_token", connection))
       assert.deepStrictEqual(phantomsIn(`Bearer ${opaque}`), [named("access_token", connection)])

@@ -32,7 +32,7 @@ describe("Placement", () => {
     })
   })
 
-  it("lists the secret values that a request carries, and HTTP Basic as it is sent, but no public values", () => {
+  it("lists the secret values that a request carries, including encoded HTTP Basic, but no public values", () => {
     const secretsOf = (api_key: object, values: Readonly<Record<string, string>>, more: object = {}) => {
       const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
       const { secrets = [] } = Result.getOrThrow(placements(define({ api_key, ...more }), given))
@@ -53,7 +53,7 @@ describe("Placement", () => {
     assert.deepStrictEqual(secretsOf({ fields }, values, extra), ["t", "u"])
   })
 
-  it("places declared fields instead of Authorization, even if only one host has them", () => {
+  it("places the key in fields of bodies or messages instead of Authorization, even if only one host has them", () => {
     const messages = { first: 2, fields: { "/d/token": "{api_key}" } }
     const definition = define({
       hosts: ["api.example.com", "gateway.example.com"],
@@ -72,7 +72,7 @@ describe("Placement", () => {
     assert.deepStrictEqual(gateway.secrets?.map((secret) => Redacted.value(secret)), ["s"])
   })
 
-  it("names the exact placeholders of the definition, which do not contain the usual marker", () => {
+  it("lists the placeholders of the definition that lack the usual marker", () => {
     const exact = "tok_0123456789abcdef0123"
     const of = (more: object) => inject(define(more), { api_key: "k" }).strip.placeholders
     assert.deepStrictEqual(of({ placeholder: exact }), [exact])

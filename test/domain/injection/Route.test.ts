@@ -129,7 +129,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("twin.acme.dev"), "Ambiguous")
   })
 
-  it("prefers connected providers, and names the providers that could be connected", () => {
+  it("prefers connected providers, and reports if no provider of the host is connected", () => {
     assert.strictEqual(at("half.acme.dev"), "half-b")
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })
@@ -180,7 +180,7 @@ describe("compileRoutes", () => {
     )
   })
 
-  it.prop("never matches a name that merely ends or begins with a routed one", [label, label], ([left, right]) => {
+  it.prop("never matches a host that only begins or ends like the host of a route", [label, label], ([left, right]) => {
     const matcher = compileRoutes([route("api.acme.dev", "a"), route("*.acme.dev", "b"), route("acme.org", "c")])
     const hosts = [
       `${left}api.acme.dev`.replace(/^api/, "xapi"),
@@ -211,7 +211,7 @@ describe("resolveBaseUrl", () => {
     return Result.isSuccess(result) ? result.success : false
   }
 
-  it("accepts only tenants of the template", () => {
+  it("accepts only base URLs that fit the template", () => {
     assert.strictEqual(admits(tenants, "https://acme.zendesk.com/"), "https://acme.zendesk.com")
     assert.strictEqual(admits(tenants, "https://ACME.Zendesk.com:443"), "https://acme.zendesk.com")
     const urls = [
@@ -277,7 +277,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("requires a base URL without a default, and rejects one for a provider without tenants", () => {
+  it("requires a base URL if the definition has no default, and rejects one if all accounts have the same URL", () => {
     assert.strictEqual(admits(tenants), false)
     assert.strictEqual(admits(anywhere), false)
     assert.strictEqual(admits(anywhere, "https://n8n.example.com"), "https://n8n.example.com")
@@ -285,7 +285,7 @@ describe("resolveBaseUrl", () => {
     assert.strictEqual(admits(single, "https://evil.test"), false)
   })
 
-  it("derives routes and the API address from the tenant", () => {
+  it("derives routes and the API address from the base URL", () => {
     assert.deepStrictEqual(hostsOf(tenants, "https://acme.zendesk.com"), [
       { host: "acme.zendesk.com", pathPrefix: "/api/v2", entry: "{base_url}/api/v2" }
     ])
@@ -333,7 +333,7 @@ describe("hostsOf", () => {
   const places = (document: object) =>
     hostsOf(define(document)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
 
-  it("uses host and path of api_url if there are no hosts", () => {
+  it("uses the host and path of api_url if there are no hosts", () => {
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1/" }), ["api.acme.dev/v1"])
     assert.deepStrictEqual(places({ api_url: "api.acme.dev" }), ["api.acme.dev"])
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev:8443" }), ["api.acme.dev:8443"])

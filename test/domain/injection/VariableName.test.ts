@@ -116,7 +116,7 @@ describe("variableProblem", () => {
     )
   })
 
-  it("accepts credentials, identifiers and addresses by their form, each in its own place", () => {
+  it("accepts variables for credentials, identifiers and addresses by the form of their names, each in its own place", () => {
     const accepted = {
       credential: "ACME_API_KEY GH_TOKEN ACME_CLIENT_SECRET TWINE_PASSWORD AIRTABLE_PAT _1PASSWORD_API_KEY " +
         "NODE_AUTH_TOKEN ACME_ACCOUNT_ID JIRA_EMAIL CLICKSEND_USERNAME TWILIO_ACCOUNT_SID AWS_ACCESS_KEY_ID " +

@@ -29,7 +29,7 @@ describe("GraphQL root fields", () => {
     assert.deepStrictEqual(readGraphQl(JSON.stringify(batch))?.fields.map(({ type }) => type), ["query", "mutation"])
   })
 
-  it("are read from a body without extensions, which could select a stored document", () => {
+  it("are read after the removal of extensions, which could select a stored document", () => {
     const request = { query: "{ a }", variables: { extensions: 1 }, operationName: null }
     const extensions = { persistedQuery: { version: 1, sha256Hash: "0" } }
     const sent = (body: unknown): unknown => JSON.parse(readGraphQl(JSON.stringify(body))?.body ?? "null")

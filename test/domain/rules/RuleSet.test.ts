@@ -140,7 +140,7 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf([set({ allow: ["GET api.github.com/user/keys"] })], "GET /user/keys.json"), "Refused")
   })
 
-  it("allows a path with several readings only if it allows all of them, and denies it if it denies one", () => {
+  it("allows a path with several readings only if allow rules match all of them, and denies it if a deny rule matches one", () => {
     const allowing = (
       ...allow: ReadonlyArray<string>
     ) => [set({ allow: allow.map((rule) => `GET api.github.com${rule}`) })]

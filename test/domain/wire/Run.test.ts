@@ -80,7 +80,7 @@ const exceeds = (own: RunLimits, outer: RunLimits): boolean =>
 
 describe("RunLimits", () => {
   propertyTest(chains)(
-    `never widen in ${chains} chains of nested runs, and are refused only if they explicitly exceed the outer ones`,
+    `never widen in ${chains} chains of nested runs, and are refused only if they name what the outer run lacks`,
     fc.array(requested, { minLength: 2, maxLength: 8 }),
     ([first, ...inner]) => {
       let outer = first!

@@ -52,7 +52,7 @@ describe("wire", () => {
     assert.throws(() => wire({ fooBar: Schema.String, foo_bar: Schema.String }), "two fields have the same encoded key")
   })
 
-  it("maps names as the compiler does", () => {
+  it("maps names as the type SnakeCase does", () => {
     const names: ReadonlyArray<[string, string]> = [
       ["deviceAuthorizationUrl", "device_authorization_url" satisfies SnakeCase<"deviceAuthorizationUrl">],
       ["name", "name" satisfies SnakeCase<"name">],

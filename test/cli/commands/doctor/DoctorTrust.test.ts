@@ -55,7 +55,7 @@ describe("doctor --trust", () => {
     return { code, document, of }
   }
 
-  it("reports which clients work, without a daemon, and cleans up", async () => {
+  it("needs no daemon to report which clients work, and removes its files", async () => {
     link("curl")
     link("perl")
     const { code, document, of } = await report()
