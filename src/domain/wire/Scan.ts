@@ -35,7 +35,7 @@ export type ScanSkip = typeof ScanSkip.Type
 export const ScanReport = wire("ScanReport", "The result of comparing values with the vault. Contains no value", {
   rows: [Schema.Array(ScanRow), "The variables and their state before the import"],
   imported: [Schema.Array(ScanImport), "The values that were stored"],
-  skipped: [Schema.Array(ScanSkip), "The values that are not a key, or were not stored"]
+  skipped: [Schema.Array(ScanSkip), "The values that are not keys, or were not stored"]
 })
 export type ScanReport = typeof ScanReport.Type
 
