@@ -32,7 +32,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       "Start a login",
       "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
         "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
-        "hour. A session serves one login and survives a restart of the daemon."
+        "hour. An auth session serves one login and survives a restart of the daemon."
     ).post("start", "/auth/sessions", {
       payload: StartLogin,
       success: AuthSession.pipe(HttpApiSchema.status(201)),

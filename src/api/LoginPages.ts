@@ -13,9 +13,9 @@ const onward = {
 }
 
 const invalid = html("A page that explains which value is invalid or why the provider rejected the login.")
-const unknown = html("A page that says the session is unknown.")
+const unknown = html("A page that says the login is unknown.")
 const stale = html("A page that says the form was already submitted.")
-const expired = html("A page that says the session has expired.")
+const expired = html("A page that says the login has expired.")
 
 const sessionId = {
   name: "session_id",

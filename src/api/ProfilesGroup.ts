@@ -39,5 +39,5 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
       error: [OperationNotAllowedError, VaultUnavailableError]
     })
   )
-  .annotateMerge(titled("Profiles", "Credential namespaces."))
+  .annotateMerge(titled("Profiles", "Separate sets of connections, policies and sandboxes."))
 {}

@@ -13,7 +13,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
     forJobs(
       "Get the routing table",
       "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
-        "The other lists cover only providers with a connection. `base_urls` has the variables from which SDKs read the " +
+        "All lists except `routes` cover only providers with a connection. `base_urls` has the variables from which SDKs read the " +
         "base URL of their API.",
       { hasEntityTag: true }
     ).get("routes", "/proxy/routes", {

@@ -13,12 +13,12 @@ export const variables = {
   CREDSVC_DAEMON_HEADERS: [
     "commands",
     "",
-    "header fields for the reverse proxy at that URL, one `Name: value` per line"
+    "header fields for the reverse proxy at CREDSVC_DAEMON_URL, one `Name: value` per line"
   ],
   CREDSVC_DAEMON_HEADERS_COMMAND: [
     "commands",
     "",
-    "the absolute path and the arguments of a program that prints such lines"
+    "the absolute path and the arguments of a program that prints the lines of CREDSVC_DAEMON_HEADERS"
   ],
   CREDSVC_ID_TOKEN: ["commands", "", "the ID token of a job, for `credsvc enroll --job`"],
   CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the ID token of a job"],
@@ -28,7 +28,7 @@ export const variables = {
     "the URL at which browsers and other machines reach the daemon; may have a path"
   ],
   CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
-  CREDSVC_TLS_KEY_FILE: ["daemon", "", "the private key of that certificate"],
+  CREDSVC_TLS_KEY_FILE: ["daemon", "", "the private key of the certificate in CREDSVC_TLS_CERT_FILE"],
   CREDSVC_MASTER_KEY: ["daemon", "", "the master key, 32 bytes in base64"],
   CREDSVC_MASTER_KEY_FILE: ["daemon", "", "a file with the master key"],
   CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the master key is: `auto`, `local_key` or `keyring`"],

@@ -34,7 +34,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
           known.row.profile === grantee
             ? `The profile ${grantee} has its own connection "${connection}" for ${provider}, which it would use instead. ` +
               "Log in under another name, and grant that connection."
-            : `The profile ${grantee} may already use the connection "${connection}" for ${provider} of the profile ${known.row.profile}.`
+            : `The connection "${connection}" for ${provider} of the profile ${known.row.profile} is already granted to the profile ${grantee}.`
         )
       }
       const createdAt = yield* repo.grant(stored, grantee)

@@ -24,7 +24,7 @@ export const fieldProblem = (
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
   if (holdsPlaceholder(given, exactPlaceholders(definition))) return `${label} is a placeholder, not a key`
   if (pattern === undefined || matchesWhole(pattern, given) !== "mismatch") return undefined
-  if (/^["']|^(?:export )?[A-Z][A-Z0-9_]*=./.test(given)) return `${label} must not have a variable name or quotes`
+  if (/^["']|^(?:export )?[A-Z][A-Z0-9_]*=./.test(given)) return `${label} must not include a variable name or quotes`
   return hint === undefined
     ? `the ${label} for ${definition.displayName} must match ${pattern}, see: credsvc inspect ${definition.name}`
     : `${label} has an unexpected format: ${hint}`

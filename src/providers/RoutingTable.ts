@@ -159,7 +159,7 @@ export const overlapWarnings = (overlaps: ReadonlyArray<Overlap>): ReadonlyArray
         ? `the custom provider ${provider} takes over ${place} from ${others}, as confirmed at its registration; ` +
           `undo this with: credsvc remove ${provider}`
         : `the custom provider ${provider} claims ${place}, which belongs to ${others}; ` +
-          `it is used there only while ${others} has no connection`
+          `the custom provider is used there only while ${others} has no connection`
     }),
     ...[...samePlace].map(([place, found]) =>
       `${place} is claimed by the custom providers ${

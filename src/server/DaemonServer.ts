@@ -198,7 +198,7 @@ const mount = Effect.fnUntraced(function*({ baseUrl, ...options }: MountOptions)
   const url = yield* Effect.catch(parseBaseUrl("baseUrl", baseUrl), cannotStart)
   if (Option.isSome((yield* Settings).serverBaseUrl)) {
     return yield* cannotStart({
-      message: "CREDSVC_SERVER_BASE_URL is set, but the address of this daemon is the option baseUrl"
+      message: "CREDSVC_SERVER_BASE_URL is set, but the option baseUrl sets the address: unset the variable"
     })
   }
   yield* takeHome(lockHome)

@@ -84,7 +84,7 @@ const registerGauges = Effect.gen(function*() {
     attributes: Readonly<Record<string, string>> = {}
   ) => register(Metric.gauge(name, { description, attributes }), () => ({ value: read() }))
 
-  yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
+  yield* gauge("credsvc_build_info", "Always 1. The label names the version of the daemon.", () => 1, { version })
   yield* gauge("credsvc_runs", "Active commands of credsvc run.", runs.ownCount)
   const { read, refreshed } = yield* storeState
   yield* gauge(

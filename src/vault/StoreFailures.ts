@@ -67,7 +67,7 @@ export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableErro
       ? `The store cannot be used: ${error.message}.`
       : sqlFailures.find(([codes]) => codes.includes(primaryResult(error.reason.cause)))?.[1] ??
         postgresFailure(error) ??
-        `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
+        `The store could not be read or written: ${error.message}. Find the cause with: credsvc doctor`
   )
 
 export const unreadable = (cause: unknown): VaultUnavailableError =>

@@ -362,7 +362,7 @@ describe("a login of a program", () => {
     ]
     for (const { status, text } of answers) {
       assert.strictEqual(status, 403, text)
-      assert.match(text, /limited to gh and does not include|may be sent only to the token endpoint/)
+      assert.match(text, /limited to gh and does not include|may be sent only in the body/)
       assert.notInclude(text, "invalid_grant")
     }
     const [denied] = await begin({ flags: [...flags, "--unmatched", "deny"] })(attempts)

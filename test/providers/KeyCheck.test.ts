@@ -62,7 +62,7 @@ describe("checkKey", () => {
   it("says that a key was pasted with its variable or in quotes, unless the pattern permits them", () => {
     for (const value of ["ACME_API_KEY=sk-1", "export ACME_API_KEY=sk-1", "'sk-1'", "\"sk-1\""]) {
       assert.deepStrictEqual(problems(simple, { api_key: value }), [
-        { path: "/data/api_key", message: "API key must not have a variable name or quotes" }
+        { path: "/data/api_key", message: "API key must not include a variable name or quotes" }
       ])
     }
     assert.deepStrictEqual(problems(define({ key_pattern: "[A-Z]+=.+" }), { api_key: "A=b" }), [])

@@ -291,7 +291,7 @@ describe("ProviderRegistry", () => {
     ])
   })
 
-  withRegistry.effect("follows the tenant of each connection, the default one first", function*(registry) {
+  withRegistry.effect("routes each tenant to its connection, or its default one", function*(registry) {
     const zendesk = bundled[2]!
     const found = yield* registry.rows([
       connected(zendesk, { connection: connectionName("old"), isDefault: false, baseUrl: "https://a.zendesk.com" }),
@@ -323,9 +323,9 @@ describe("ProviderRegistry", () => {
       assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
       assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
         "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
-        "it is used there only while openai has no connection",
+        "the custom provider is used there only while openai has no connection",
         "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
-        "it is used there only while zendesk has no connection"
+        "the custom provider is used there only while zendesk has no connection"
       ])
       assert.lengthOf((yield* registry.status).warnings, 1)
     }

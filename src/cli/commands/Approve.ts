@@ -119,7 +119,7 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
   const skipped = new Set<string>()
   if (watch) {
     yield* Prompt.requireTerminal
-    yield* output.note("Waiting for requests outside the rules of runs. Stop with Ctrl-C.")
+    yield* output.note("Waiting for requests that the rules of a run do not allow. Stop with Ctrl-C.")
     return yield* Effect.forever(
       Effect.andThen(
         Effect.flatMap(call("runs.questions"), ({ questions }) => askAll(questions, skipped)),

@@ -147,7 +147,7 @@ const behindProxy = Effect.fnUntraced(function*(
         ? `The command can read keys in the environment: ${
           exposed.join(", ")
         }. ${ways}, or leave them out with: env -u ${exposed.join(" -u ")} credsvc run …`
-        : `A contained command does not get keys from the environment: ${exposed.join(", ")}. ${ways}`
+        : `The contained command does not get these keys from the environment: ${exposed.join(", ")}. ${ways}`
     )
   }
   const withheld = new Set(containment === undefined ? [] : exposed)

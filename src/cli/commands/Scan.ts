@@ -151,7 +151,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
     else if (left.length === 0) {
-      yield* output.tell("Nothing to restore: with this home and profile, no keys were replaced in files here.")
+      yield* output.tell("Nothing to restore: this profile of this home has replaced no keys in files here.")
     }
     return yield* endWith(left)
   }

@@ -37,7 +37,7 @@ export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: Provider
   if ((flow !== "pkce" && flow !== "dcr_pkce") || !flows.includes("device_code")) return Option.none<FlowKind>()
   const chosen = yield* choose("Login method", [
     { value: "device_code", label: "Enter a code on any device" },
-    { value: flow, label: "Open a page on any device, and paste the address of the last page" }
+    { value: flow, label: "Log in on any device, and paste the address of the last page of the login" }
   ])
   return Option.some(chosen as FlowKind)
 })

@@ -13,7 +13,7 @@ export const isContained = (): boolean => {
 }
 
 export const containedMessage =
-  "This server is inside a contained run, where credsvc has no daemon: its tools do not work here. The " +
+  "The tools of this server do not work inside a contained run, which cannot reach the daemon. The " +
   "credentials of the run work: commands send requests as usual, with the placeholders in their environment. Start the " +
   "server outside of the run to list connections or to ask for a login."
 

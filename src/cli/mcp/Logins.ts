@@ -92,7 +92,7 @@ const connected = (target: LoginTarget): LoginState => ({
 const notStarted = ({ connection, provider }: LoginTarget) =>
   InvalidRequestError.at(
     "provider",
-    `no login for the connection "${connection}" of ${provider} was started here. Start one with request_login`
+    `this server has started no login for the connection "${connection}" of ${provider}. Start one with request_login`
   )
 
 /** Rejects a login that would not help, because the outer run of this server may not use the connection. */

@@ -64,7 +64,7 @@ export const Explained = wire({
   }),
   provider: Schema.NullOr(Schema.String),
   connection: Schema.NullOr(Schema.String),
-  rule: Schema.NullOr(Schema.String).annotate({ description: "The rule that allows the request, if rules limit them" }),
+  rule: Schema.NullOr(Schema.String).annotate({ description: "The rule that allows the request, if rules apply" }),
   variables: Schema.Array(Variable),
   message: Schema.String
 })

@@ -90,8 +90,8 @@ const listConnections = tool({
   name: "list_connections",
   title: "List connections",
   description:
-    "Lists the APIs that you can use: providers with their hosts, connections and status, and the environment " +
-    "variables with placeholders that clients of the provider read. Never returns a credential.",
+    "Lists the APIs that you can use: each provider with its hosts, the status of its connections, and the environment " +
+    "variables with placeholders that its clients read. Never returns a credential.",
   input: nothing,
   output: Connected,
   readOnly: true,
@@ -195,7 +195,7 @@ const requestLogin = tool({
   title: "Ask the user to log in",
   description:
     "Starts a login and returns the URL of a page where the user enters the credential or continues to the provider. " +
-    "Show the URL to the user. You never see the credential. Returns the open login if there is one.",
+    "Show the URL to the user. You never see the credential. If a login is already open, returns that one.",
   input: Schema.Struct(target),
   output: LoginState,
   readOnly: false,

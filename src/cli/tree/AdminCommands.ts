@@ -21,7 +21,7 @@ const keepKey: Readonly<Record<MasterKeySource, (description: string) => string>
   key_file: (place) => `Keep a copy of the ${place} separate from the backup.`,
   local_key: (place) => `Keep a copy of the ${place} separate from the backup.`,
   keyring: (place) =>
-    `Keep a copy of its entry in the ${place} separate from the backup. On another machine, CREDSVC_MASTER_KEY_FILE ` +
+    `Keep a copy of the key's entry in the ${place} separate from the backup. On another machine, CREDSVC_MASTER_KEY_FILE ` +
     `can name a file with the key.`
 }
 
@@ -166,7 +166,7 @@ export const admin = group("admin", {
     text: ({ connection, grantee, provider }, output) =>
       output.note(
         `The profile ${grantee} may use the connection "${connection}" for ${provider}.`,
-        "note: Callers of that profile on other machines get the credential with each use and could read it there. To be sure " +
+        "note: Callers of that profile get the credential on their own machines with each use, and could read it. To be sure " +
           "that nobody has it after a withdrawal, replace the credential at the provider."
       )
   }),
@@ -195,7 +195,7 @@ export const admin = group("admin", {
   operationCommand("system.replicas", {
     name: "doctor",
     summary:
-      "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys, and which daemons do not respond",
+      "Check all daemons that share the PostgreSQL database: their responses, versions, readiness, clocks and keys",
     examples: "credsvc admin doctor",
     fails: ({ problems }) => problems.length > 0,
     text: ({ problems, replicas }, output) =>
@@ -275,8 +275,8 @@ export const enroll = command("enroll", {
   prints: "identities.enroll",
   description:
     "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code from its administrator. Asks for the " +
-    "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, the " +
-    "token in CREDSVC_ID_TOKEN, or a file (CREDSVC_ID_TOKEN_FILE, or the projected volume of the hosting guide)",
+    "code, or reads it from stdin without a terminal. With --job, uses the token of GitHub Actions, " +
+    "of CREDSVC_ID_TOKEN, or of a file (CREDSVC_ID_TOKEN_FILE, or the projected volume of the hosting guide)",
   summary: "Enroll the key of this machine at a daemon on another machine",
   examples: `
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll

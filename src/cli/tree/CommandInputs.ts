@@ -23,8 +23,8 @@ export const loginParams = {
       (text) => isFlow(text) ? text : undefined,
       `${builtInFlows.join(", ")}, or a name with a dot`
     ),
-    `Login method to use instead of the provider's default: ${builtInFlows.join(", ")}, or a name with a dot, which ` +
-      "a program that embeds credsvc provides",
+    `Login method to use instead of the provider's default: ${builtInFlows.join(", ")}, or a name with ` +
+      "a dot, for a method of a program that embeds credsvc",
     "<method>"
   ),
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),
@@ -71,7 +71,7 @@ export const loginParams = {
   ),
   noBrowser: Param.toggle(
     "no-browser",
-    "Do not open a browser; print the URL. On a terminal, ask there for the credential or the address of the last page"
+    "Do not open a browser; print the URL. On a terminal, also ask for the credential or the address of the last page of the login"
   ),
   stdin: Param.toggle(
     "stdin",
@@ -79,12 +79,12 @@ export const loginParams = {
   ),
   timeout: Param.optional(
     Param.whole("timeout", 1, 86_400),
-    "Time limit for the login (default: until the login session expires, 10 minutes per step)",
+    "Time limit for the login (default: until the login expires, 10 minutes per step)",
     "<seconds>"
   ),
   check: Param.optional(
     Flag.Boolean("check"),
-    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check). With --check, exit 5 if it is refused"
+    "Check the new credential with the provider's test request, and warn if the credential is refused (default: on a terminal, unless --no-check). With --check, exit 5 in that case"
   ),
   containedOnly: Param.optional(
     Flag.Boolean("contained-only"),
@@ -146,7 +146,7 @@ export const runParams = {
     Param.duration("expires"),
     "Add credentials for this time only, from 1m to 30d; later requests are refused"
   ),
-  profile: Param.named("profile", ProfileHandle, "Profile whose connections to use", "<handle>"),
+  profile: Param.named("profile", ProfileHandle, "Use the connections of this profile", "<handle>"),
   hooks: Param.repeatable(
     Flag.Literals("hook", ["python", "bun", "chromium", "mcp"]),
     "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux), MCP servers that get a cleaned environment (Linux); repeatable"
@@ -228,7 +228,7 @@ const ofProvider = Param.optional("provider", "Show only entries of this provide
 
 const since = time(
   "since",
-  "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
+  "Show only entries since this time: a duration before now such as 30m, 12h or 7d, or an RFC 3339 time"
 )
 
 const utc = Param.toggle("utc", "Show times in UTC instead of relative times")
@@ -293,7 +293,7 @@ export const envParams = {
   ),
   address: Param.optional(
     Flag.filter(Flag.String("address"), isAddress, () => "<host>:<port>, with a port from 1 to 65535"),
-    "Address of the proxy for the programs (default: 127.0.0.1:7999; proxy:7999 for compose)",
+    "Address at which the programs reach the proxy (default: 127.0.0.1:7999; proxy:7999 for compose)",
     "<host:port>"
   ),
   directory: Param.optional(
@@ -311,7 +311,7 @@ export const proxyParams = {
   ),
   socket: Param.optional(
     Param.path("socket", "<path>"),
-    "Listen on a Unix socket that only you can open (default with --sandbox: in the sandbox's files)"
+    "Listen on a Unix socket that only you can open (default with --sandbox: in the sandbox's directory)"
   ),
   port: Param.optional(
     Param.whole("port", 0, 65_535),
@@ -356,7 +356,7 @@ export const registerParams = {
   yes: Param.toggle("yes", "Do not ask; fail if the provider already exists"),
   takeOver: Param.repeatable(
     "take-over",
-    "Use this provider for a host and path of the definition that a bundled provider also claims; repeatable",
+    "Use this provider for this host and path, which a bundled provider also claims; repeatable",
     "<host/path>"
   ),
   allowInsecureLoopback: Param.toggle(

@@ -17,7 +17,7 @@ export const register = command("register", {
   handler: lazy(() => import("../commands/provider/Register.ts").then((m) => m.register)),
   calls: ["providers.get", "providers.list", "providers.check", "providers.register"],
   fails: ["ProviderAlreadyRegisteredError"],
-  document: "the registered definition, its hosts and variables, and which of them other providers claim",
+  document: "the registered definition, its hosts and variables, and those of them that other providers also claim",
   description: "Register a custom provider from a JSON file",
   examples: `
   credsvc register ./my-api.json

@@ -86,7 +86,7 @@ export const approve = command("approve", {
   description:
     "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
     "waiting requests, or lists them if there is no terminal. Does not work inside a run",
-  summary: "Allow requests of runs that wait for you",
+  summary: "Allow requests that wait for your approval",
   examples: `
   credsvc approve
   credsvc approve --watch
@@ -170,7 +170,7 @@ const logVerify = operationCommand("audit.verify", {
           (request_batches === 0
             ? ""
             : ` The chain of ${plural(request_batches, "batch", "batches")} of requests is intact.`) +
-          (copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
+          (copy === "rewritten" ? " The copy of the audit log was missing and has been rewritten." : "")
     )
 })
 

@@ -12,7 +12,7 @@ const start = () => {
 }
 start()`
 
-const inCode = "The program must not use its own certificates or transport. If it must, use: credsvc run --base-url"
+const inCode = "If the program has its own certificates or transport, use: credsvc run --base-url"
 
 const go = `package main
 import web "net/http"

@@ -70,7 +70,7 @@ const responseOf = (
   const { access_token: access, refresh_token: refresh } = tokens
   if (access === undefined) return "has no access token (a login with an API key has none)"
   if (!isReal) {
-    return "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
+    return "has placeholders of a login that the vault no longer has (restore the file with --undo, or log in again)"
   }
   const at = (place: string | undefined) => place === undefined ? undefined : valueAt(document, place)
   const { oauth } = definition

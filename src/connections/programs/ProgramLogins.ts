@@ -139,7 +139,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const fields = requestFields(given)
     if (fields === undefined) {
       return yield* refused(
-        `The login was not sent to ${host}: it must be a form or a JSON object without repeated fields.`
+        `The login was not sent to ${host}: its fields must be in a form or a JSON object, without repetitions.`
       )
     }
     const names = definition.oauth.tokenParamNames
@@ -169,7 +169,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       // Programs with other client IDs log in at the same server, and some grants need no client.
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {
-        return yield* refused(`A login at ${host} must contain exactly one client_id.`)
+        return yield* refused(`The request of a login at ${host} must contain exactly one client_id.`)
       }
       if (!section.clients.includes(clientOf(given))) return PASS
     }

@@ -213,7 +213,7 @@ const make = Effect.gen(function*() {
       if (missing.length > 0) {
         yield* Effect.logWarning(
           // Scope names are server-controlled text, which is never logged.
-          `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
+          `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of the previous scopes`
         )
       }
       if (metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id) {

@@ -17,7 +17,7 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   if (phantoms.length === 0) return undefined
   const other = phantoms.find(({ role }) => role !== "access_token" && role !== "issued_token")
   if (other !== undefined) {
-    const message = `the placeholder of a ${other.role} may be sent only to the token endpoint, in the body`
+    const message = `the placeholder of a ${other.role} may be sent only in the body of a request to the token endpoint`
     return requestRefusal(403, message)
   }
   const logins = new Set(phantoms.map(({ connection, login, provider }) => `${provider} ${connection} ${login}`))

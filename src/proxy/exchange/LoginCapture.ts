@@ -67,7 +67,7 @@ export class LoginCapture {
         `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
       )
     }
-    if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without a coding")
+    if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without Content-Encoding")
     const ask = (body: Buffer | "too long"): void => {
       if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
       const { method, target } = head
@@ -145,7 +145,7 @@ export class LoginCapture {
       const isUnexpected = issuing === undefined && status !== 200 && (status < 400 || status > 599)
       if (content === undefined || isUnexpected) {
         const { host } = exchange.origin.authority
-        const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
+        const message = `${host} sent a token response that is too long, or that has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
       if (issuing !== undefined) return this.#issue(content, issuing, status)

@@ -28,7 +28,7 @@ const CONNECT = requestRefusal(400, "unsupported method: CONNECT inside a tunnel
 const METHOD = requestRefusal(400, "unsupported method (methods are case-sensitive)")
 const SCHEME = requestRefusal(400, "invalid :scheme: expected https inside this tunnel")
 const TARGET = requestRefusal(400, "invalid :path: expected a path that begins with a slash")
-const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host header, or an :authority and at most one")
+const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host, or an :authority and at most one Host")
 const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: a WebSocket handshake must be a GET request")
 const UPGRADE_BODY = requestRefusal(400, "a WebSocket handshake must not have a body")
 

@@ -20,7 +20,7 @@ export class UncheckableError extends Error {}
 export class CarriedRequestsError extends UncheckableError {
   constructor() {
     super(
-      "its body has other requests in it, which the rules do not check: send them one by one, or name this endpoint in a rule " +
+      "its body contains other requests, which the rules do not check: send them one by one, or name this endpoint in a rule " +
         "without wildcards"
     )
   }

@@ -101,9 +101,9 @@ export class MultipartCheck implements BodyCheck {
     const after = this.#rest.toString("latin1", end, end + 2)
     if (isFirst && !this.#isForm && after.startsWith("\n")) this.#lineEnd = "\n"
     const isEnded = before.endsWith(this.#lineEnd) && (this.#lineEnd === "\r\n" || before !== "\r\n")
-    if (isFirst ? at !== 0 : !isEnded) throw refused("contains its boundary")
+    if (isFirst ? at !== 0 : !isEnded) throw refused("has its boundary at an unexpected place")
     const isLast = after === "--"
-    if (!isLast && !after.startsWith(this.#lineEnd)) throw refused("contains its boundary")
+    if (!isLast && !after.startsWith(this.#lineEnd)) throw refused("has its boundary at an unexpected place")
     if (isFirst && isLast) throw refused("has no part")
     const length = Math.max(0, this.#passed + at - this.#lineEnd.length)
     if (!isFirst && (this.#declared ?? length) !== length) throw refused("has a part with a wrong Content-Length")

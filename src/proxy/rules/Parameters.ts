@@ -23,7 +23,7 @@ const hex = (byte: string): string => byte.charCodeAt(0).toString(16).toUpperCas
 
 const checkName = (name: string, place: string, host: string): void => {
   const text = decoded(name, place).replaceAll("+", " ")
-  if (CONTROL.test(text)) throw new UncheckableError(`${place} has a name with a control character: remove it`)
+  if (CONTROL.test(text)) throw new UncheckableError(`${place} has a control character in a name: remove it`)
   if (overridesMethod(text, host)) throw new UncheckableError(overriddenBy(text.trim()))
 }
 

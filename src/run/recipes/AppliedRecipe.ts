@@ -64,12 +64,12 @@ export const applyRecipe = (
           Object.assign(changed, login.set)
           const unset = [...login.unset ?? [], ...hasFile ? [byVariable] : []].filter((name) => name in changed)
           for (const variable of unset) delete changed[variable]
-          if (unset.length > 0) did.push(`${unset.join(", ")} unset for its own login`)
+          if (unset.length > 0) did.push(`unsets ${unset.join(", ")} so that the program uses its own login`)
         }
       }
       return {
         variables: changed,
-        notice: did.length === 0 ? undefined : `Recipe ${name}: ${did.join("; ")}. Without it: --no-recipe`
+        notice: did.length === 0 ? undefined : `Recipe ${name}: ${did.join("; ")}. Without the recipe: --no-recipe`
       }
     }
   }

@@ -69,7 +69,7 @@ export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArr
     section: "activity",
     moment: view.moment,
     content: html`<div class="head"><h1>Activity</h1><a class="button outline" href="${verifyPath}">Verify log</a></div>
-<p class="lead">Every use of a credential and every change. Verifying the log detects entries that were altered or removed.</p>
+<p class="lead">Every use of a credential, and every change in the vault. Verifying the log detects entries that were altered or removed.</p>
 ${filterForm(query)}
 ${
       logSection(
@@ -99,9 +99,9 @@ export const verificationPage = (moment: Moment, { entries, head, problem }: Aud
 <section class="card"><h1>Verify log</h1>
 <div class="notice ${problem === null ? "good" : "bad"}" role="status"><p>${
       problem === null ?
-        html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}, ending in <code>${
-          head.slice(0, 16)
-        }</code>.` :
+        html`<strong>The log is intact.</strong> ${
+          plural(entries, "entry", "entries")
+        }, the last one with the hash <code>${head.slice(0, 16)}…</code>.` :
         html`<strong>The log could not be verified.</strong> ${problem}`
     }</p></div>
 </section>`

@@ -176,7 +176,7 @@ export const requestsPage = (view: View, filter: RequestFilter, matches: Request
     moment: view.moment,
     content: html`${crumb(runsPath, "Runs")}
 <h1>Requests</h1>
-<p class="lead">Requests of runs that got a credential, or were refused at a provider, newest first.</p>
+<p class="lead">Requests of runs: those with a credential and those that were refused, newest first.</p>
 ${filterForm(filter)}
 ${logSection("Requests", columns, entries.toReversed().map((entry) => row(entry, view)), pager(filter, matches))}`
   })

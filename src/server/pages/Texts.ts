@@ -23,7 +23,7 @@ const flows: Readonly<Record<BuiltInFlowKind, FlowWords>> = {
     hint: "Enter a client ID and secret; for programs without a user."
   },
   jwt_bearer: { name: "Private key", hint: "Enter a private key or key file; for service accounts and apps." },
-  token_request: { name: "Login request", hint: "Enter the credentials that the provider issues tokens for." }
+  token_request: { name: "Login request", hint: "Enter the credentials for which the provider issues tokens." }
 }
 
 export const flowWords = (kind: FlowKind): FlowWords =>

@@ -159,7 +159,7 @@ const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
       Effect.catchTag("AtWork", () =>
         Effect.andThen(
           Effect.logWarning(
-            "The tables are migrated although an older daemon waits for a response, which it cannot store."
+            "The tables are migrated although an older daemon waits for a response, which that daemon cannot store."
           ),
           migrate(sql, schema, daemons, true)
         ))

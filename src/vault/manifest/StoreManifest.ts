@@ -70,7 +70,7 @@ const manifestRows = rowsOf(Schema.Struct({
 
 const integrityError = (changes: StoreChanges["Service"], what: string) =>
   VaultUnavailableError.of(
-    `The store was changed outside of credsvc: ${what}. No stored secret is used until it is restored: stop the daemon, ` +
+    `The store was changed outside of credsvc: ${what}. No stored secret is used until the store is restored: stop the daemon, ` +
       `${restoreAdvice(changes)}, and start the daemon again.`
   )
 

@@ -180,7 +180,7 @@ describe("credsvc mcp", () => {
       /^Provider "demmo" not found\. Did you mean .*demo/
     )
     assert.match(await rejected("check_login", { provider: "demo", wait_seconds: 3600 }), /^wait_seconds: must be/)
-    assert.match(await rejected("check_login", { provider: "spare" }), /no login .* was started here/)
+    assert.match(await rejected("check_login", { provider: "spare" }), /has started no login for/)
     const unknown = await session.client.callTool({ name: "get_secret" }).then(
       () => "",
       (error: Error) => error.message

@@ -44,7 +44,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
     assert.strictEqual(first.stdout, `settings\nconfig: ${user("").replace(/\/$/, "")}\n`, first.stderr)
     assert.include(
       first.stderr,
-      "Recipe claude-code: ~/.claude is in ~/.local/state/credsvc/agents/claude-code. Without it: --no-recipe"
+      "Recipe claude-code: ~/.claude is in ~/.local/state/credsvc/agents/claude-code. Without the recipe: --no-recipe"
     )
     assert.match(first.stderr, /\.other: Read-only file system/)
     assert.strictEqual(fs.readFileSync(user("settings.json"), "utf8"), "settings")

@@ -194,7 +194,7 @@ describe("applyRecipe", () => {
           fs.symlinkSync(write(at("hidden"), "{\"secret\":1}"), `${file}.${pid}`)
         }
       }]
-    ])("puts a login that was taken over in the place of %s that a command has left", (_, leave) => {
+    ])("replaces %s that a command has left by the login that was taken over", (_, leave) => {
       const login = { file: "~/.acme/login", members: ["token"], tokens }
       const run = () => apply([at("project")], { login })
       run()
@@ -234,8 +234,8 @@ describe("applyRecipe", () => {
     const { notice } = apply([at("project")]).finish({ OTHER: "x" }, (file) => file === at(".acme") ? own() : file)
     assert.strictEqual(
       notice,
-      "Recipe acme: ~/.acme is in ~/.local/state/credsvc/agents/acme; adds --free; OTHER unset for its own login. " +
-        "Without it: --no-recipe"
+      "Recipe acme: ~/.acme is in ~/.local/state/credsvc/agents/acme; adds --free; " +
+        "unsets OTHER so that the program uses its own login. Without the recipe: --no-recipe"
     )
   })
 })

@@ -83,7 +83,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
     spec_version: {
       status: "failed" as const,
       message:
-        `The daemon ${health.version} uses API version ${health.api_version}, this command version ${apiVersion}. ` +
+        `The daemon (version ${health.version}) uses version ${health.api_version} of the API, and this command version ${apiVersion}. ` +
         "Restart the daemon: credsvc daemon restart"
     }
   }
@@ -119,7 +119,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
     if (readiness.master_key_source === "local_key") {
       yield* output.note(
         `note: The vault's key is stored beside the vault (${readiness.master_key_description}): anyone who copies the ` +
-          "home of credsvc can decrypt it. See: credsvc help security"
+          "home of credsvc can decrypt the vault. See: credsvc help security"
       )
     }
     yield* output.note(`The daemon is ${status}.`)

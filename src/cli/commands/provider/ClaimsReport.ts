@@ -8,10 +8,10 @@ type Claims = ResponseOf<"providers.check">
 const overlapSentence = (name: string, overlap: Claims["overlaps"][number]): string => {
   const { host, other_host, other_provider } = overlap
   const other = other_host === host ? other_provider : `${other_provider} (${other_host})`
-  if (overlap.other_source === "custom") return `${host} overlaps the custom provider ${other}.`
+  if (overlap.other_source === "custom") return `${host} overlaps a host of the custom provider ${other}.`
   return overlap.taken_over
     ? `${name} takes over ${host} from ${other}.`
-    : `Requests to ${host} use ${other} while it has a connection. ` +
+    : `Requests to ${host} use ${other} while ${other_provider} has a connection. ` +
       `To use ${name} instead: --take-over ${host}`
 }
 
