@@ -100,7 +100,7 @@ describe("bin", () => {
     assert.deepStrictEqual([status, stderr], [1, "error: The output could not be written to stdout (ENOSPC).\n"])
   })
 
-  effect("can be parsed by versions of Node without modules and newer syntax", function*() {
+  effect("can be parsed by versions of Node that support neither modules nor newer syntax", function*() {
     const { stub } = yield* installed("")
     const code = fs.readFileSync(stub, "utf8")
     assert.match(code, /^#!\/usr\/bin\/env node\n/)
@@ -137,7 +137,7 @@ describe("bin", () => {
     }
   })
 
-  effect("continues with a newer Node from the package, from beside it, or from PATH", function*() {
+  effect("continues with a newer Node that is in the package, beside the package, or in PATH", function*() {
     const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
     for (const place of places) {
       const { base, home, stub } = yield* installed(printUmask)
@@ -156,7 +156,7 @@ describe("bin", () => {
     }
   })
 
-  effect.skipIf(process.platform !== "linux")("does not look like an outer run to the newer Node", function*() {
+  effect.skipIf(process.platform !== "linux")("is not taken for an outer run by a newer Node", function*() {
     const { base, home, stub } = yield* installed(
       `import { readFileSync } from "node:fs"
        console.log(readFileSync("/proc/" + process.ppid + "/cmdline", "utf8").includes("run"))`

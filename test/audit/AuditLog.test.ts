@@ -143,12 +143,12 @@ describe("AuditLog", () => {
   const attacks: ReadonlyArray<readonly [what: string, brokenAt: number, ...statements: ReadonlyArray<string>]> = [
     ["an edited entry", 42, "UPDATE audit SET event = 'login' WHERE seq = 42"],
     ["an edited time", 42, "UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"],
-    ["another connection", 42, "UPDATE audit SET connection = 'other' WHERE seq = 42"],
-    ["another status", 42, "UPDATE audit SET status = 'failed' WHERE seq = 42"],
-    ["another identity", 42, "UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"],
+    ["a changed connection", 42, "UPDATE audit SET connection = 'other' WHERE seq = 42"],
+    ["a changed status", 42, "UPDATE audit SET status = 'failed' WHERE seq = 42"],
+    ["a changed identity", 42, "UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"],
     ["text appended after a NUL character", 42, "UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
     ["a provider set to null", 42, "UPDATE audit SET provider = NULL WHERE seq = 42"],
-    ["another request", 42, "UPDATE audit SET request = 'request-45' WHERE seq = 42"],
+    ["a changed request", 42, "UPDATE audit SET request = 'request-45' WHERE seq = 42"],
     ["a request set to null", 42, "UPDATE audit SET request = NULL WHERE seq = 42"],
     ["an added request", 43, "UPDATE audit SET request = 'request-41' WHERE seq = 43"],
     ["a deleted entry", 42, "DELETE FROM audit WHERE seq = 42"],
@@ -273,7 +273,7 @@ describe("AuditLog", () => {
     ["a removed end", (lines) => lines.slice(0, 2), "entry 3 and all later entries are missing"],
     ["a removed beginning", (lines) => lines.slice(1), "it begins with entry 2"],
     ["an added line", (lines) => [...lines, "{}"], "line 5 of"],
-    ["everything removed", () => [], "entry 1 and all later entries are missing"]
+    ["the removal of all lines", () => [], "entry 1 and all later entries are missing"]
   ]
   for (const [what, change, expected] of copyEdits) {
     inHome.effect(`reports ${what} of the copy, without changing the copy or the store`, function*(home) {
@@ -306,7 +306,7 @@ describe("AuditLog", () => {
     assert.deepStrictEqual(linesOf(home).map((line) => JSON.parse(line).event), expected)
   })
 
-  inHome.effect("copies each entry as a JSON line with the specified fields to a file of its owner", function*(home) {
+  inHome.effect("copies each entry as a JSON line with the specified fields to a private file", function*(home) {
     yield* fill(home, 1)
     assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
     const text = fs.readFileSync(copyOf(home), "utf8")
@@ -325,7 +325,7 @@ describe("AuditLog", () => {
     assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
   })
 
-  inHome.effect("ends an unterminated last line before it adds an entry", function*(home) {
+  inHome.effect("ends an unterminated last line of the copy before it adds an entry", function*(home) {
     yield* fill(home, 2)
     yield* started(home, function*(log) {
       yield* append()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { drawCode, formatCode, parseCode } from "../../src/callers/EnrollmentCodes.ts"
 
 describe("parseCode", () => {
-  it("reads a drawn code in upper or lower case, with or without hyphens and spaces around it", () => {
+  it("reads a generated code in upper or lower case, with or without hyphens, and with spaces around it", () => {
     const code = drawCode()
     const text = formatCode(code)
     for (const written of [text, text.toUpperCase(), text.replaceAll("-", ""), `  ${text}\n`]) {

@@ -329,7 +329,7 @@ describe("enrollment", () => {
     }
   )
 
-  withProfile.live("requires the signature of the key, and binds a key once", function*(daemon) {
+  withProfile.live("requires a signature by the key that it enrolls, and enrolls each key once", function*(daemon) {
     const [key, other] = [makeKey(), makeKey()]
     const code = yield* createCode(daemon, "alice")
     const stolen = key.sign("/identities", { method: "POST", body: { code, public_key: other.publicKey } })

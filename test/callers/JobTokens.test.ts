@@ -295,7 +295,7 @@ describe("A token of a job", () => {
     }
   )
 
-  live("that several trusts accept needs a choice", function*({ enroll, token, trust }) {
+  live("that several trusts accept requires the name of one of them", function*({ enroll, token, trust }) {
     yield* trust({ name: "one" })
     yield* trust({ name: "two", claims: { repository: "acme/*" } })
     yield* trust({ name: "three", claims: { repository: "acme/else" } })

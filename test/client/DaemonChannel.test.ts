@@ -99,7 +99,7 @@ describe("DaemonChannel", () => {
 
   const marked = "0123456789abcdef"
 
-  live("reuses a reply for 25 ms while the daemon's file is unchanged and the connection is open", function*() {
+  live("reuses a reply for 25 ms while the change mark is unchanged and the connection is open", function*() {
     const file = path.join(
       yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc mark "))),
@@ -136,7 +136,7 @@ describe("DaemonChannel", () => {
     yield* Effect.promise(() => until(() => holds() === false))
   })
 
-  live("sends each query instead of reusing a reply while it cannot open or read the daemon's file", function*() {
+  live("sends each query instead of reusing a reply while it cannot open or read the change mark", function*() {
     for (const file of ["/absent/file", os.tmpdir()]) {
       const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
       const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)

@@ -127,7 +127,7 @@ describe("DaemonConnection", () => {
     assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
   })
 
-  live("sends a hello that is rejected by a daemon that started later than the connection", function*() {
+  live("sends a proof that a daemon rejects if it started later than the connection", function*() {
     const hellos: Array<{ readonly hello: string; readonly nonce: string; readonly ends: string }> = []
     const squatter = yield* fakeDaemon((nonce, socket, hello) =>
       void hellos.push({ hello, nonce, ends: endsOfDaemon(socket) })
@@ -305,7 +305,7 @@ describe("AccessKey", () => {
   const expected = { nonce: "ab", ends, now: 1_000_000, startedAt: 900_000 }
   const hello = clientHello(key, "ab", ends, 1_000_000)
 
-  it("accepts a hello with the expected key, nonce and connection", () => {
+  it("accepts a proof with the expected key, nonce and connection", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
@@ -327,7 +327,7 @@ describe("AccessKey", () => {
     assert.notStrictEqual(endsOfClient(client), endsOfClient(daemon))
   })
 
-  it("rejects a hello with another key, nonce, connection or time, or from before the start of the daemon", () => {
+  it("rejects a proof with another key, nonce, connection or time, or from before the start of the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
     assert.isFalse(isClientHello(key, "nonsense", expected))

@@ -10,7 +10,7 @@ const programs = [["/usr/bin/credsvc"], ["/opt/node", "/usr/lib/credsvc.js"], [
 ]]
 
 describe("isRun", () => {
-  it("accepts run after all global flags and their values", () => {
+  it("recognizes the command `run` after any global flag and its value", () => {
     const { globalFlags } = completionModel(wholeTree)
     for (const program of programs) {
       for (const { names, value } of globalFlags) {
@@ -25,7 +25,7 @@ describe("isRun", () => {
     }
   })
 
-  it("rejects the word run in the arguments of another command", () => {
+  it("ignores the word `run` in the arguments of another command", () => {
     const others = [["ssh", "run"], ["explain", "GET", "run"], ["help", "run"], ["--log-file", "run", "list"], [
       "get",
       "run"

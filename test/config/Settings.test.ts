@@ -28,7 +28,7 @@ describe("Settings", () => {
     for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
   })
 
-  effect("takes the home directory of the account if HOME is empty", function*() {
+  effect("uses the home directory of the account if HOME is empty", function*() {
     const home = process.env["HOME"]
     process.env["HOME"] = ""
     yield* Effect.addFinalizer(() =>
@@ -65,7 +65,7 @@ describe("Settings", () => {
     assert.deepStrictEqual(read.logFormat, Option.some("json"))
   })
 
-  effect("treats an empty variable as unset, but not an empty master key or its file", function*() {
+  effect("treats empty variables as unset, except those of the master key and of its file", function*() {
     const read = yield* settings({
       CREDSVC_HOME: "",
       CREDSVC_DAEMON_URL: " ",
@@ -110,7 +110,7 @@ describe("Settings", () => {
     })
   }
 
-  it("keeps the token of scrapers from the programs that credsvc starts", () => {
+  it("does not pass the token of scrapers to the programs that credsvc starts", () => {
     assert.deepStrictEqual(withoutOwnSecrets({ CREDSVC_METRICS_TOKEN: token, PATH: "/bin" }), { PATH: "/bin" })
   })
 

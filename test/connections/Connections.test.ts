@@ -385,7 +385,7 @@ describe("Connections.resolve", () => {
       yield* failsWith(resolve({ port: 443 }), "OperationNotAllowedError")
     }, definition({ api_url: "https://api.acme.example:8443" })))
 
-  effect("names the command that connects a host without a connection", function*({ resolve, save }) {
+  effect("names the login command for a host without a connection", function*({ resolve, save }) {
     const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
     assert.include(unconnected.detail, "credsvc login acme")
     yield* save("default")
@@ -453,7 +453,7 @@ describe("Connections.resolve", () => {
       )
     }, definition({ api_url: "{base_url}/api", api_key: { base_url: "https://{tenant}.acme.example" } })))
 
-  it.effect("sends nothing to a definition that has changed since the login, until the change is undone", () =>
+  it.effect("sends nothing if the definition has changed since the login, until the change is undone", () =>
     withHome(function*(home) {
       yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
       yield* define(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
@@ -483,7 +483,7 @@ describe("Connections.resolve", () => {
     }, definition()))
 
   effect(
-    "changes the version of the routes when anything changes that they depend on",
+    "changes the version of the routes with every change of what they depend on",
     function*({ connections, profile, save }, home) {
       const version = Effect.map(connections.routes(profile), ({ version }) => version)
       const none = yield* version
@@ -635,7 +635,7 @@ describe("Connections.removeProvider", () => {
     assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
   })
 
-  it.effect("keeps a login if a release changes its bundled definition, but not if a custom definition replaces that", () =>
+  it.effect("keeps a login if a release changes its bundled definition, but not if a custom definition overrides the bundled one", () =>
     withHome(function*(home) {
       const release = (host: string) =>
         BundledProviders.layerOf([Result.getOrThrow(readDefinition(definition({ api_url: `https://${host}` })))])

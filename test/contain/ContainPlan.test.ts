@@ -159,7 +159,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ])
   })
 
-  it("keeps the directories of a missing library from being created", () => {
+  it("prevents the command from creating the directories of a missing library", () => {
     // Another run has created it, and removes it when it ends, unless this run uses it, too.
     fs.mkdirSync(at("project", "shared"))
     const libraries = [at("project", "cache", "compiled", "code"), "other/", at("project", "shared")]

@@ -47,7 +47,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     }
   })
 
-  it("ends the loop that contains the command on Ctrl-C", async () => {
+  it("ends on Ctrl-C the shell loop that started the command", async () => {
     script("loop.sh", `for each in 1 2; do ${run} sh -c 'echo started; exec sleep 100'; done; echo after`)
     const terminal = onTerminal("exec bash loop.sh")
     await terminal.until(/started/)
@@ -64,7 +64,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     assert.strictEqual((await terminal.ended).exitCode, 130)
   })
 
-  it("returns to the shell prompt when the command stops itself, and resumes with it", async () => {
+  it("returns to the shell prompt when the command stops itself, and resumes together with the command", async () => {
     script(
       "jobs.sh",
       `set -m; ${run} sh -c 'kill -STOP $$; echo went on; exit 7'; echo stopped $?; fg; echo ended $?`

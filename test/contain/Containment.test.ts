@@ -244,7 +244,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     const env = { ...sandbox.env, ...ofJob, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
     const { stderr, stdout } = await collect(spawn(process.execPath, command, { cwd: sandbox.work, env }))
     assert.strictEqual(stdout, "canary-other-token\n")
-    assert.include(stderr, "does not get keys from the environment: GROQ_API_KEY.")
+    assert.include(stderr, "does not get these keys from the environment: GROQ_API_KEY.")
   })
 
   it("hides sockets, and files of hidden directories, even where bind mounts show them elsewhere", async () => {
@@ -480,7 +480,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(JSON.parse(doctor.stdout), { status: "failed", opens_low_ports: false })
   })
 
-  it("writes and hides the paths that doctor --contain lists", async () => {
+  it("is previewed by doctor --contain, with its writable and its hidden paths", async () => {
     const { code, stdout } = await sandbox.credsvc(["doctor", "--contain", "--json"], {
       cwd: sandbox.work,
       env: sandbox.env

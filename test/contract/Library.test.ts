@@ -61,7 +61,7 @@ describe("the library", () => {
     )
   })
 
-  live("uses a flow of the embedding program for sessions, forms and refreshes", function*() {
+  live("uses a flow of the embedding program for auth sessions, forms and refreshes", function*() {
     const definition = oauthDefinition()
     const server = new Testing.FakeAuthorizationServer(definition, null)
     const { authentication, id, secret } = server.entered

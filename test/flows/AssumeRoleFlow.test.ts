@@ -203,22 +203,22 @@ describe("A login that assumes a role", () => {
 
   for (
     const [what, reply] of [
-      ["no keys", { body: "<AssumeRoleResponse/>" }],
+      ["a response without keys", { body: "<AssumeRoleResponse/>" }],
       ["an empty token", { body: issued(1, "1970-01-01T01:00:00Z").replace(/(<SessionToken>)[^<]*/, "$1") }],
-      ["a placeholder as key", {
+      ["a placeholder as a key", {
         body: issued(1, "1970-01-01T01:00:00Z").replace(/(<AccessKeyId>)[^<]*/, "$1ASIA-credsvc-proxy-managed")
       }],
       ["a line break in the token", {
         body: issued(1, "1970-01-01T01:00:00Z").replace(/(<SessionToken>[^<]{20})/, "$1\r\nX-Evil: 1")
       }],
       ["an expiry that has passed", { body: issued(1, "1969-12-31T23:00:00Z") }],
-      ["no expiry", { body: issued(1, "").replace(/<Expiration>.*<\/Expiration>/, "") }],
+      ["a response without an expiry", { body: issued(1, "").replace(/<Expiration>.*<\/Expiration>/, "") }],
       ["JSON", { body: { Credentials: keysOf(1) } }],
       ["a redirect", { status: 307, headers: { location: "https://evil.example/" } }],
       ["a server error", { status: 503, body: "<html>" }],
       ["an unreadable refusal", { status: 403, body: "<html>" }],
       ["throttling", refused("Throttling", "Rate exceeded", 400)],
-      ["no connection", unreachable]
+      ["a failed connection", unreachable]
     ] as ReadonlyArray<readonly [string, FakeOAuthHttp.Outcome]>
   ) {
     effect(`fails after ${what} and repeats no secret`, function*({ connections, logIn, profile }, service) {

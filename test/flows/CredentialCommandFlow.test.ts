@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     ["a control character", {}, "CANARY\u0007", "control character"],
     ["a placeholder", {}, "credsvc-proxy-managed", "is a placeholder"],
     ["5000 characters", {}, "CANARY".padEnd(5000, "x"), "longer than 4096 bytes"],
-    ["no JSON", { output: "json" }, "CANARY", "did not print JSON"],
+    ["text that is not JSON", { output: "json" }, "CANARY", "did not print JSON"],
     ["a JSON list", { output: "json" }, ["CANARY"], "did not print a JSON object"],
     ["an object in place of the key", { output: "json" }, { api_key: { key: "CANARY" } }, "API key is missing"],
     ["another version", { output: "credential_process" }, { Version: 2, api_key: "CANARY" }, "without \"Version\": 1"],
@@ -259,7 +259,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
   const cases = [
     ["another name for the key", [key], [{ name: "token" }]],
     ["a further field", [key], [key, tenant]],
-    ["one field less", [key, tenant], [key]]
+    ["one field fewer", [key, tenant], [key]]
   ] as const
   for (const [what, before, after] of cases) {
     it.effect(`needs a new login once the definition has ${what}`, () =>
@@ -309,7 +309,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
 describe("CredentialCommand", () => {
   const cases = [
     ["a relative program", { argv: ["op", "read"] }],
-    ["no program", { argv: [] }],
+    ["a missing program", { argv: [] }],
     ["a line break in an argument", { argv: ["/usr/bin/op", "read\n/bin/evil"] }],
     ["a NUL character", { argv: ["/usr/bin/op\u0000"] }],
     ["100 arguments", { argv: ["/usr/bin/op", ...Array.from({ length: 100 }, () => "x")] }],

@@ -65,7 +65,7 @@ describe("FlowRunner", () => {
     assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
   })
 
-  effect("leaves the session open after an invalid value", function*({ connections, profile, reveal, runner, start }) {
+  effect("leaves the auth session open after an invalid value", function*({ connections, profile, reveal, runner, start }) {
     const { sessionId } = yield* start()
     const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
     assert.deepStrictEqual(refused.problems, [{
@@ -79,7 +79,7 @@ describe("FlowRunner", () => {
     assert.strictEqual(yield* reveal, "ak-1")
   })
 
-  effect("accepts the input of a session once", function*({ reveal, runner, start }) {
+  effect("accepts the input of an auth session once", function*({ reveal, runner, start }) {
     const { sessionId } = yield* start()
     yield* runner.resume(sessionId, key("ak-1"))
     yield* failsWith(runner.resume(sessionId, key("ak-2")), "SessionExpiredError")
@@ -100,7 +100,7 @@ describe("FlowRunner", () => {
   })
 
   effect(
-    "distinguishes an expired session from an unknown session",
+    "distinguishes an expired auth session from an unknown auth session",
     function*({ connections, profile, runner, start }) {
       const { sessionId } = yield* start()
       yield* TestClock.adjust("599 seconds")
@@ -144,7 +144,7 @@ describe("FlowRunner", () => {
     }
   )
 
-  it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
+  it.effect("survives a restart, and keeps the ID and content of an auth session out of the files", () =>
     withHome(function*(home) {
       const { sessionId } = yield* started(home, ({ start }) => start())
       const database = contentOf(`${home}/server`)
@@ -156,7 +156,7 @@ describe("FlowRunner", () => {
       })
     }, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } })))
 
-  it.effect("rejects a session whose row was altered", () =>
+  it.effect("rejects an auth session whose row was altered", () =>
     withHome(function*(home) {
       const { sessionId } = yield* started(home, ({ start }) => start())
       tamper(home, "UPDATE auth_sessions SET name = 'other'")
@@ -222,7 +222,7 @@ describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
       return fiber
     })
 
-  effect("returns when the session changes", function*(context) {
+  effect("returns when the auth session changes", function*(context) {
     const { sessionId } = yield* context.start()
     const fiber = yield* waiting(context, sessionId)
     assert.isUndefined(fiber.pollUnsafe())
@@ -244,13 +244,13 @@ describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
     assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
   })
 
-  effect("returns immediately if the session has ended", function*({ runner, start }) {
+  effect("returns immediately if the auth session has ended", function*({ runner, start }) {
     const { sessionId } = yield* start()
     yield* runner.cancel(sessionId)
     assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
   })
 
-  effect("reports expiry when the time of the session runs out during the wait", function*(context) {
+  effect("reports expiry when the time of the auth session runs out during the wait", function*(context) {
     const { sessionId } = yield* context.start()
     yield* TestClock.adjust("590 seconds")
     const fiber = yield* waiting(context, sessionId)
@@ -258,7 +258,7 @@ describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
     yield* failsWith(Fiber.join(fiber), "SessionExpiredError")
   })
 
-  effect("allows eight waiters per session, and releases the slots of interrupted ones", function*(context) {
+  effect("allows eight waiters per auth session, and releases the slots of interrupted ones", function*(context) {
     const { sessionId } = yield* context.start()
     const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
     yield* failsWith(context.runner.get(sessionId, { waitSeconds: 30 }), "RequestRefusedError")
@@ -318,7 +318,7 @@ describe("FlowRunner.form", () => {
   })
 
   effect(
-    "rejects the form token of another session, a forged token and a missing token",
+    "rejects the form token of another auth session, a forged token and a missing token",
     function*({ connections, profile, runner, start }) {
       const { sessionId } = yield* start()
       const other = yield* start({ connection: work })

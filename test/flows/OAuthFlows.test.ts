@@ -326,7 +326,7 @@ describe("PkceFlow", () => {
       assert.deepStrictEqual(record.account, { id: "U1", label: null })
     }))
 
-  it.effect("uses the base URL of the login, and adopts the base URL that the token response returns", () =>
+  it.effect("uses the base URL of the login, or the one that the token response returns", () =>
     inHomeOf(definition({
       base_url: "https://{tenant}.acme.example",
       authorization_url: "{base_url}/oauth/authorize",
@@ -602,7 +602,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("polls even after the client has disconnected, once one of its requests has returned the code", () =>
+  it.effect("continues to poll after the client has disconnected, if the client has received the code", () =>
     inHome(
       polling(tokens()),
       function*({ runner, start }) {

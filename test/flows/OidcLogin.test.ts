@@ -85,7 +85,7 @@ describe("A login at a certified authorization server", () => {
   )
 
   for (const requirePushedRequests of [true, false]) {
-    it.live(`pushes its request to a server that ${requirePushedRequests ? "requires" : "offers"} that`, () =>
+    it.live(`pushes its request to a server that ${requirePushedRequests ? "requires" : "supports"} pushed requests`, () =>
       withServer(
         function*({ connection, resume, start, visit }) {
           const { next_action: { url } } = yield* resume((yield* start(login)).session_id, confidentialClient)

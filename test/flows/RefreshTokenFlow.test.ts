@@ -115,12 +115,12 @@ describe("RefreshTokenFlow", () => {
     }, { refresh_url: "https://login.acme.example/refresh/token" }))
 
   const cases = [
-    ["no token", { refresh_token: " " }, "/data/refresh_token"],
+    ["a missing token", { refresh_token: " " }, "/data/refresh_token"],
     ["a token with a line break", { refresh_token: "CANARY\nrt" }, "/data/refresh_token"],
     ["a token with a space", { refresh_token: "CANARY rt" }, "/data/refresh_token"],
     ["a token of 5000 characters", { refresh_token: "CANARY".padEnd(5000, "x") }, "/data/refresh_token"],
     ["a placeholder", { refresh_token: `CANARY-${PLACEHOLDER}` }, "/data/refresh_token"],
-    ["no client", { client_id: "" }, "/data/client_id"],
+    ["a missing client", { client_id: "" }, "/data/client_id"],
     ["a client secret without a client ID", { client_id: "", client_secret: "CANARY" }, "/data/client_id"],
     ["an unknown field", { access_token: "CANARY" }, "/data/access_token"]
   ] as const

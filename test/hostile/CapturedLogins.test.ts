@@ -180,7 +180,7 @@ const responsesWith = (token: string): Readonly<Record<string, string>> => {
   const beside = (members: object) => json({ access_token: token, token_type: "bearer", ...members })
   const withField = (line: string) => raw(ok, `Content-Type: application/json\r\n${line}\r\n`)
   return {
-    "as it should": raw(ok),
+    "in JSON, as usual": raw(ok),
     "in a form": form(`access_token=${token}&token_type=bearer`),
     ...Object.fromEntries(names.map((name) => [`in ${name}`, withField(`${name}: ${token}`)])),
     "in the name of a field": withField(`X-${token}: 1`),
@@ -435,7 +435,7 @@ describe("a request to a token endpoint", () => {
 
   // The control is over HTTP/1.1, because the server has no other protocol.
   const attempts: Readonly<Record<string, Sent>> = {
-    "a usual one": over2({}),
+    "an ordinary request": over2({}),
     "another authority": over2({ ":authority": "api.github.com" }),
     "another Host field": over2({ host: "api.github.com" }),
     "another scheme": over2({ ":scheme": "http" }),

@@ -157,7 +157,7 @@ describe("an HTTP/2 limit", () => {
 
 describe("malformed HTTP/2 (RFC 9113)", () => {
   const broken: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
-    ["no frame", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+    ["bytes that are not a frame", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
     ["a frame longer than allowed", frame(Type.data, 0, 1, Buffer.alloc(20_000))],
     ["a header block that cannot be read", headers(1, 5, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))]
   ]

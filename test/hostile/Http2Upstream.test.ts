@@ -149,7 +149,7 @@ describe("a header list of an HTTP/2 upstream", () => {
   const lists: ReadonlyArray<readonly [what: string, ...frames: ReadonlyArray<MakeFrame>]> = [
     ["of 80 KiB", inMany(block(STATUS, ...long))],
     ["of 2500 fields", inMany(block(STATUS, ...fields2500))],
-    ["that 5 KiB unpack to 6 MiB", inMany(Buffer.concat([block(STATUS), ...indexed, Buffer.alloc(1500, 0xbe)]))],
+    ["of 6 MiB packed in 5 KiB", inMany(Buffer.concat([block(STATUS), ...indexed, Buffer.alloc(1500, 0xbe)]))],
     ["in many frames", begun, times(1000, continuation(Flag.none)), continuation(Flag.endHeaders)],
     ["with another frame within", begun, ping, continuation(Flag.endHeaders)]
   ]
@@ -177,10 +177,10 @@ describeResponses("an HTTP/2 upstream that resets", [
 ])
 
 describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
-  ["before the request gets it on another session", "whole", only(() => goaway(0))],
-  ["before the request but responds to it gets it again", "whole", before(() => goaway(0))],
-  ["after the request can complete it", "whole", before((stream) => goaway(stream))],
-  ["without a last stream can complete the request", "whole", before(() => goaway(0x7fffffff))],
+  ["before the request gets the request on another session", "whole", only(() => goaway(0))],
+  ["before the request, but responds, gets the request again", "whole", before(() => goaway(0))],
+  ["after the request can complete the response", "whole", before((stream) => goaway(stream))],
+  ["without a last stream can complete the response", "whole", before(() => goaway(0x7fffffff))],
   ["for a stream with a partial response aborts it", "cut", within(part, () => goaway(0))],
   ["with an error is rejected", "none", before((stream) => goaway(stream, 2))],
   ["and then closes is rejected", "none", thenClose((stream) => goaway(stream))],
@@ -189,7 +189,7 @@ describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
 ])
 
 describeResponses("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
-  ["by a WINDOW_UPDATE of nothing for the stream", "cut", within((stream) => window(stream, 0))],
+  ["by a WINDOW_UPDATE of 0 for the stream", "cut", within((stream) => window(stream, 0))],
   ["by SETTINGS of an odd length", "cut", within(() => frame(Type.settings, 0, 0, Buffer.alloc(5)))],
   ["by SETTINGS that allow pushes", "cut", within(() => settings([2, 1]))],
   ["by 5000 SETTINGS", "cut", within(times(5000, (_, index) => settings([3, index + 1])))],

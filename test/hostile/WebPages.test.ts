@@ -237,7 +237,7 @@ describe("The page of the redirect URI", () => {
   }
 
   browserAttacks(
-    "sends an error that is in the fragment, and nothing else from there",
+    "sends only errors from the fragment to the daemon",
     async ({ daemon, page, request, start }) => {
       const session = await start({ provider: "acme" })
       const state = new URL(session.next_action.url).searchParams.get("state")

@@ -30,7 +30,7 @@ describe("readCallback", () => {
     assert.strictEqual(read("error=access_denied&state=the-state"), "rejected access_denied")
   })
 
-  it("accepts each tenant of an issuer that names all of them, and nothing else", () => {
+  it("accepts each tenant of an issuer whose name has a placeholder for the tenant, and nothing else", () => {
     const tenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
     const rows = [
       [`https://idp.example/${tenant}/v2.0`, "code c"],

@@ -149,12 +149,12 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
     ["tokens", { body: { access_token: "t", token_type: "bearer" } }, "Granted"],
     ["authorization_pending", refusal("authorization_pending"), "Pending, with an interval of 5 s,"],
     [
-      "authorization_pending with status 428, as Google",
+      "authorization_pending with status 428, as from Google",
       refusal("authorization_pending", 428),
       "Pending, with an interval of 5 s,"
     ],
     [
-      "authorization_pending with status 200, as GitHub",
+      "authorization_pending with status 200, as from GitHub",
       refusal("authorization_pending", 200),
       "Pending, with an interval of 5 s,"
     ],
@@ -166,7 +166,7 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
     ["500", { status: 500, body: { error: "authorization_pending" } }, "OAuthUnavailable"],
     ["a page", { status: 200, body: "<html>", headers: { "content-type": "text/html" } }, "OAuthUnavailable"],
     ["a redirect", { status: 302 }, "OAuthUnsafe"],
-    ["400 alone, as Trakt", { status: 400 }, "Pending, with an interval of 5 s,"],
+    ["400 alone, as from Trakt", { status: 400 }, "Pending, with an interval of 5 s,"],
     ["404 alone", { status: 404 }, "invalid_grant"],
     ["409 alone", { status: 409 }, "invalid_grant"],
     ["410 alone", { status: 410 }, "expired_token"],

@@ -42,7 +42,7 @@ describe("discover", () => {
     ])
   })
 
-  effect("uses no document at the root or below the path that names another issuer", function*() {
+  effect("uses no document that names another issuer, neither at the root nor below the path", function*() {
     const other = { body: metadata("https://as.example/tenant/2") }
     const http = at({
       "https://as.example/tenant/1/.well-known/oauth-authorization-server": other,

@@ -127,7 +127,7 @@ describe("discoverResource", () => {
   }
 
   for (const resource of ["", undefined]) {
-    effect(`rejects metadata of ${JSON.stringify(resource)} on another host only`, function*() {
+    effect(`rejects metadata of ${JSON.stringify(resource)}, but only on another host`, function*() {
       const pointing = at({
         [url]: challenge("resource_metadata=\"https://real.example/meta\""),
         "https://real.example/meta": document(resource)

@@ -19,7 +19,7 @@ const revoked = (reply: FakeOAuthHttp.Reply) =>
   revoke({ ...revocation, client: confidentialClient }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
 
 describe("revoke (RFC 7009)", () => {
-  effect("sends the token with its hint, and the client as at the token endpoint", function*() {
+  effect("sends the token with its hint, and authenticates the client as at the token endpoint", function*() {
     const http = FakeOAuthHttp.always({})
     yield* revoke(revocation).pipe(Effect.provide(http.layer))
     yield* revoke({ ...revocation, client: confidentialClient, style: { format: "json" } }).pipe(

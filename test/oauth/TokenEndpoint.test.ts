@@ -261,7 +261,7 @@ describe("TokenEndpoint › the token response", () => {
     yield* failsWith(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }), "OAuthUnavailable")
   })
 
-  effect("names the base URL where the definition points to it", function*() {
+  effect("has the base URL at the place to which the definition points", function*() {
     const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
     const base = (instance_url: unknown) =>
       Effect.map(exchanged({ body: { ...good, instance_url } }, pointing), (tokens) => tokens.baseUrl)
@@ -352,7 +352,7 @@ describe("TokenEndpoint › a refusal", () => {
     ],
     ["status 403", { status: 403, body: { error: "unauthorized_client" } }, "unauthorized_client"],
     [
-      "no text",
+      "a description that is not text",
       { status: 400, body: { error: "invalid_request", error_description: { toString: 1 } } },
       "invalid_request"
     ],

@@ -133,7 +133,7 @@ describe("ProviderHttp", () => {
       assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
     }, { totalMilliseconds: 400 }))
 
-  it.live("multiplies the time limit by the patience of the request", () =>
+  it.live("multiplies the time limit by the `patience` that the request states", () =>
     withSite({ "/token": { act: "hang" } }, function*() {
       for (const [patience, limit] of [[1, "0.5 seconds"], [3, "1.5 seconds"]] as const) {
         const error = yield* Effect.flip(send({ ...token(), patience }))
@@ -159,7 +159,7 @@ describe("ProviderHttp", () => {
     ))
 
   const cases = [
-    ["no HTTP", "hello\r\n\r\n"],
+    ["bytes that are not HTTP", "hello\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok"],
     ["a name with a space", "HTTP/1.1 200 OK\r\nX Y: z\r\nContent-Length: 2\r\n\r\nok"],
     ["another protocol", "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],

@@ -230,14 +230,14 @@ describe("UpstreamDialer", () => {
     assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
   })
 
-  live("leaves names that cannot be resolved to a remote proxy, for tunnels of a contained run", function*() {
+  live("passes unresolved names to a remote proxy, for tunnels of a contained run", function*() {
     const lookup = () => Promise.reject(new Error("unknown"))
     const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { client: "contained run", lookup })
     // The attempt to connect to the proxy fails.
     assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "hop")
   })
 
-  live("refuses a name that resolves to one of its own ports", function*() {
+  live("refuses a name that resolves to one of the ports of credsvc", function*() {
     const upstream = yield* FakeUpstream.make()
     const made = yield* dialer({}, {
       lookup: addresses(["127.0.0.1"]),
@@ -286,7 +286,7 @@ describe("UpstreamDialer", () => {
       assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
     })
 
-    live("reads the trusted roots before the first connection when it is prepared, once for all dialers", function*() {
+    live("reads the trusted roots in `prepare`, before the first connection and once for all dialers", function*() {
       const { ca, made, resolve } = yield* trusting({ certificate: authority.issue([HOST]) })
       fs.appendFileSync(ca, makeAuthority("of this test").caPem)
       const read = yield* Effect.acquireRelease(

@@ -64,7 +64,7 @@ describe("A backup of PostgreSQL", () => {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it("of the daemon is restored over a newer state, of which a copy is kept", async () => {
+  it("that the daemon made is restored over a newer state, of which a copy is kept", async () => {
     await logIn("kept")
     await must(["admin", "backup", "a.backup"])
     await logIn("undone")

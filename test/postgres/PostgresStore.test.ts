@@ -31,7 +31,7 @@ const opened = (home: string) => Effect.provide(check, Layer.fresh(storeOfHome(h
 const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT count(*) AS n FROM connections`)
 
 describe("The store on PostgreSQL", () => {
-  inStore.effect("has the tables of SQLite's store, whose integers are numbers", function*() {
+  inStore.effect("has the tables of the SQLite store, and returns integers as numbers", function*() {
     yield* insertConnection("one", "default")
     assert.deepStrictEqual(yield* count, [{ n: 1 }])
     const sql = yield* SqlClient.SqlClient

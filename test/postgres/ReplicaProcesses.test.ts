@@ -151,7 +151,7 @@ describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
   }, 3_600_000)
 
   it(
-    `succeed with every request, lose no grant and store each change once while PostgreSQL restarts ${restarts} times`,
+    `complete every request, lose no grant and store each change once while PostgreSQL restarts ${restarts} times`,
     async () => {
       const cluster = await startCluster()
       const url = `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=team`

@@ -50,7 +50,7 @@ describe("Daemons that share a database", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0"])
   })
 
-  live("wait for a refresh whose daemon has lost its session and connects again", function*(one, other, issuer, home) {
+  live("wait for a refresh whose daemon has lost the database and connects again", function*(one, other, issuer, home) {
     const pause = issuer.pause()
     const refreshing = yield* Effect.forkChild(one.token())
     yield* requested(issuer, 1)
@@ -145,7 +145,7 @@ describe("Daemons that share a database", () => {
     )
   }
 
-  live("keep the tokens of a refresh while another one reads unusable metadata", function*(one, other, issuer) {
+  live("keep the tokens of a refresh while another daemon reads unusable metadata", function*(one, other, issuer) {
     yield* one.login({ force: true, seconds: 1, oauth: { ...binding, discovered: true } })
     yield* Effect.sleep(1000)
     let origin = issuerOfAcme

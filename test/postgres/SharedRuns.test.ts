@@ -162,7 +162,7 @@ describe("Runs of daemons that share a database", () => {
   })
 
   withReplicas.live(
-    "ask at their own daemon, while other daemons refuse answers and name its machine",
+    "ask at their own daemon; other daemons refuse answers and name the machine of the run",
     function*({ one, other }) {
       const answered = (daemon: TestDaemonShape) =>
         Effect.map(

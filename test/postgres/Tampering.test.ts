@@ -82,12 +82,12 @@ const changes: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArra
     "INSERT INTO connections SELECT 'id-3', profile, provider, 'three', auth_type, flow, generation, definition_fp, " +
     "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
   ],
-  ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
+  ["a changed default connection", "UPDATE provider_defaults SET name = 'two'"],
   ["an added row of meta", "INSERT INTO meta VALUES ('audit_head', '0')"],
   ["an earlier epoch", "UPDATE manifest SET epoch = epoch - 1"],
-  ["another number of rows in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
+  ["a changed row count in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
   ["a missing manifest", "DELETE FROM manifest"],
-  ["every row deleted", ...coveredTables.map(({ name }) => `DELETE FROM ${name}`)]
+  ["the deletion of every row", ...coveredTables.map(({ name }) => `DELETE FROM ${name}`)]
 ]
 
 const hook = "CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.name = 'evil'; RETURN NEW; END $$"
@@ -95,25 +95,25 @@ const hook = "CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGI
 /** Changes of the schema by which others' code would run within our transactions, or would change what they read. */
 const schemaChanges: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
   [
-    "a trigger",
+    "an added trigger",
     hook,
     "CREATE TRIGGER evil BEFORE UPDATE ON provider_defaults FOR EACH ROW EXECUTE FUNCTION evil()"
   ],
   [
-    "a trigger on the audit log",
+    "an added trigger on the audit log",
     hook,
     "CREATE TRIGGER evil BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION evil()"
   ],
-  ["a rule", "CREATE RULE evil AS ON DELETE TO auth_sessions DO INSTEAD NOTHING"],
+  ["an added rule", "CREATE RULE evil AS ON DELETE TO auth_sessions DO INSTEAD NOTHING"],
   [
-    "a row policy",
+    "an added row policy",
     "ALTER TABLE connections ENABLE ROW LEVEL SECURITY",
     "CREATE POLICY evil ON connections USING (name <> 'two')"
   ],
-  ["a default", "ALTER TABLE connections ALTER COLUMN flow SET DEFAULT 'evil'"],
-  ["a check", "ALTER TABLE connections ADD CONSTRAINT evil CHECK (name <> 'x')"],
-  ["an index over an expression", "CREATE INDEX evil ON connections (lower(name))"],
-  ["a column", "ALTER TABLE connections ADD COLUMN evil TEXT"],
+  ["an added default value", "ALTER TABLE connections ALTER COLUMN flow SET DEFAULT 'evil'"],
+  ["an added constraint", "ALTER TABLE connections ADD CONSTRAINT evil CHECK (name <> 'x')"],
+  ["an added index over an expression", "CREATE INDEX evil ON connections (lower(name))"],
+  ["an added column", "ALTER TABLE connections ADD COLUMN evil TEXT"],
   ["a missing index", "DROP INDEX connections_name"]
 ]
 
@@ -259,7 +259,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     yield* ready
   })
 
-  inVault.effect("compares every table of the schema", function*() {
+  inVault.effect("is compared in every table of the schema", function*() {
     assert.sameMembers(trackedTables, [...tables.map(({ name }) => name), ...sharedTables])
   })
 })

@@ -450,8 +450,8 @@ const foreign: Readonly<Record<string, ReadonlyArray<string>>> = {
   "azure-openai": ["https://acme.azure.com", "https://acme.azurewebsites.net"]
 }
 
-describe("the facts of bundled providers", () => {
-  it("must have every host and variable of a package that the definition does not leave out explicitly", () => {
+describe("the bundled providers, compared with the facts of packages", () => {
+  it("must contain each host, variable and check of a package, unless the definition leaves it out explicitly", () => {
     const facts = {
       version: "1.0.0",
       hosts: ["api.acme.dev", "new.acme.dev"],

@@ -57,7 +57,7 @@ describe("BrowserHome", () => {
     })
   }
 
-  it("is removed at the end of the run without the user's files", () => {
+  it("is removed at the end of the run, but not the files to which it links", () => {
     fs.mkdirSync(path.join(home, "projects"))
     fs.writeFileSync(path.join(home, "projects", "file"), "theirs")
     BrowserHome.make(directory, home, authority.rootDer)

@@ -176,7 +176,7 @@ describe("ProxyEnvironment", () => {
     assert.isTrue(fs.existsSync(path.join(runDirectory, "browser", ".pki", "nssdb", "cert9.db")))
   })
 
-  live("quotes the path of Node's preload for directories with a space", function*() {
+  live("quotes the path of Node's preload if the path contains a space", function*() {
     const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
     fs.mkdirSync(directory)
     const { variables } = yield* make({}, { runDirectory: directory })
@@ -238,7 +238,7 @@ describe("ProxyEnvironment", () => {
   })
 
   effect(
-    "keeps docker build from giving the engine placeholders of registry tokens, unless the run has no registry",
+    "prevents docker build from giving the engine placeholders of registry tokens, if the run has a registry",
     function*() {
       for (const [provider, set] of [["ghcr", "1"], ["docker-hub", "1"], ["github", undefined]] as const) {
         const { variables } = yield* make({}, { placeholders: [{ variable: "TOKEN", value: "x", provider }] })

@@ -116,7 +116,7 @@ describe("Notices", () => {
     }
   )
 
-  live("without an effect are reported, and invalid settings are refused", function*(setup) {
+  live("that cannot be sent are reported, and invalid settings are refused", function*(setup) {
     const { daemon, notify, webhook } = setup
     const reported = (path = "/ready") => Effect.map(daemon.request(path), ({ body }) => body)
     assert.notInclude(yield* reported(), "notices")

@@ -8,9 +8,9 @@ const vaultInApi = ["src/api/Api.ts: api may not import from vault"]
 const cases: ReadonlyArray<
   readonly [what: string, file: string, code: string, breaches: ReadonlyArray<string> | number]
 > = [
-  ["imports of the table", "src/vault/Vault.ts", "import { E } from \"../domain/Errors.ts\"", []],
+  ["an import that the table allows", "src/vault/Vault.ts", "import { E } from \"../domain/Errors.ts\"", []],
   ["a module of Effect", "src/vault/Vault.ts", "import * as Effect from \"effect/Effect\"", []],
-  ["a package of the table", "src/vault/Vault.ts", "import * as SqlClient from \"effect/sql/SqlClient\"", []],
+  ["a listed package", "src/vault/Vault.ts", "import * as SqlClient from \"effect/sql/SqlClient\"", []],
   ["a file of the room", "src/vault/Vault.ts", "import * as SealedBox from \"./SealedBox.ts\"", []],
   ["another room", "src/domain/Errors.ts", "import { Vault } from \"../vault/Vault.ts\"", [
     "src/domain/Errors.ts: domain may not import from vault"
@@ -20,11 +20,11 @@ const cases: ReadonlyArray<
       [`${room} in ${file}`, file, `import { X } from "../${room}/X.ts"`, 1] as const
     )
   ),
-  ["lines", "src/api/Api.ts", "import {\n  Vault\n} from \"../vault/Vault.ts\"", vaultInApi],
+  ["an import on several lines", "src/api/Api.ts", "import {\n  Vault\n} from \"../vault/Vault.ts\"", vaultInApi],
   ["a name exported again", "src/api/Api.ts", "export { Vault } from \"../vault/Vault.ts\"", vaultInApi],
   ["everything exported again", "src/api/Api.ts", "export * from \"../vault/Vault.ts\"", vaultInApi],
-  ["a type", "src/api/Api.ts", "import type { Vault } from \"../vault/Vault.ts\"", vaultInApi],
-  ["an effect", "src/api/Api.ts", "import \"../vault/Vault.ts\"", vaultInApi],
+  ["an import of a type", "src/api/Api.ts", "import type { Vault } from \"../vault/Vault.ts\"", vaultInApi],
+  ["an import without names", "src/api/Api.ts", "import \"../vault/Vault.ts\"", vaultInApi],
   ["a dynamic import", "src/api/Api.ts", "const vault = await import(\"../vault/Vault.ts\")", vaultInApi],
   ["a comment", "src/domain/X.ts", "/*\nimport { V } from \"../vault/V.ts\"\n*/ // import \"../vault/V.ts\"", []],
   ["a string", "src/domain/X.ts", "const a = \"*/*\", b = \"import { V } from '../vault/V.ts'\"", []],
@@ -32,16 +32,16 @@ const cases: ReadonlyArray<
   ["the daemon at once", serving, "import * as Daemon from \"../../server/Daemon.ts\"", [
     `${serving}: cli may not import from server`
   ]],
-  ["node: in a room with services for it", "src/providers/X.ts", "import * as Fs from \"node:fs\"", [
+  ["a module of Node in a room without it", "src/providers/X.ts", "import * as Fs from \"node:fs\"", [
     "src/providers/X.ts: providers may not import \"node:fs\""
   ]],
-  ["node: in another room", "src/store/X.ts", "import * as Fs from \"node:fs\"", []],
+  ["a module of Node in a room with it", "src/store/X.ts", "import * as Fs from \"node:fs\"", []],
   ["a slow builtin", "src/proxy/X.ts", "import * as Http from \"node:http\"", [
     `src/proxy/X.ts: may not import "node:http" as a module, ${slow}`
   ]],
-  ["its types", "src/proxy/X.ts", "import type * as Http from \"node:http\"", []],
-  ["its loading", "src/proxy/X.ts", "const http = process.getBuiltinModule(\"node:http\")", 1],
-  ["its only place", "src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")", []],
+  ["types of a slow builtin", "src/proxy/X.ts", "import type * as Http from \"node:http\"", []],
+  ["loading a slow builtin", "src/proxy/X.ts", "const http = process.getBuiltinModule(\"node:http\")", 1],
+  ["that call where it belongs", "src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")", []],
   ...["stream.respond({})", "stream.additionalHeaders({})", "stream.sendTrailers({})"].flatMap((call) => [
     [call, "src/proxy/X.ts", call, 1] as const,
     [`${call} in its only place`, "src/http/http2/Sending.ts", call, []] as const

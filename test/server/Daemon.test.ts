@@ -138,7 +138,7 @@ describe("Daemon", () => {
     assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
   })
 
-  withDaemon.live("also locks the home as a layer, until the scope of the layer closes", function*(daemon) {
+  withDaemon.live("locks the home until the scope of its layer closes", function*(daemon) {
     const layerIn = (home: string) =>
       Layer.build(Daemon.layer({ host: "127.0.0.1", port: 1, keyResolver }).pipe(Layer.provide(environmentOf(home))))
     const served = yield* Effect.flip(Effect.scoped(layerIn(daemon.home)))

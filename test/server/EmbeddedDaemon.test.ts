@@ -125,7 +125,7 @@ const logIn = (host: Host) =>
   })
 
 const ways = {
-  "The web handler": { own: inWebServer(({ socket }) => socket), none: inWebServer(() => undefined) },
+  "The routes in a web handler": { own: inWebServer(({ socket }) => socket), none: inWebServer(() => undefined) },
   "The routes in another router": { own: inRouter(nodeSocket), none: inRouter(() => undefined) }
 }
 
@@ -144,7 +144,7 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
     assert.deepStrictEqual(servers, [{ url: `${host.url}/team` }])
   })
 
-  mounted.live("are opened below the path by a login in a browser", function*(host) {
+  mounted.live("show the pages of a login below the path", function*(host) {
     yield* get(host, "/team/providers", posted(JSON.stringify(oauthDocument({ oauth: { client_id: "app" } }))))
     const opened = path.join(host.home, "opened")
     const opener = "#!/bin/sh\nprintf %s \"$1\" > \"$OPENED.new\" && mv \"$OPENED.new\" \"$OPENED\"\n"

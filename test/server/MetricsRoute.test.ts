@@ -180,7 +180,7 @@ describe("GET /metrics of a daemon that others can reach", () => {
     assert.isAtLeast(value("credsvc_requests_total", refused) ?? 0, others.length, "counted like other refusals")
   })
 
-  testsWith(startExposedDaemon).live("accepts no token without the variable", function*(daemon) {
+  testsWith(startExposedDaemon).live("accepts no token without CREDSVC_METRICS_TOKEN", function*(daemon) {
     for (const authorization of [bearer, "Bearer ", "Bearer undefined"]) {
       assert.strictEqual((yield* scrape(daemon, authorization)).status, 401, authorization)
     }

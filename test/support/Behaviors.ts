@@ -204,7 +204,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
     authorize: (asked) =>
       asked.get("scope") === "tools offline_access" ? undefined : { code: undefined, error: "invalid_scope" }
   },
-  "a refusal of offline_access, though it lists it": {
+  "a refusal of offline_access, though its metadata lists that scope": {
     metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
     resource: () => ({ scopes_supported: ["tools"] }),
     authorize: (asked) => asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
@@ -298,12 +298,12 @@ export const refused: Readonly<Record<string, Refused>> = {
     says: ["https://as.hostile.test", "S256", "--flow pkce"],
     allowed: { flow: "pkce" }
   },
-  "no iss in the response, though it announces one": {
+  "no iss in the response, though its metadata announces one": {
     behavior: { authorize: () => ({ iss: undefined }) },
     says: ["lacks the iss parameter", "--trust-issuer https://as.hostile.test"],
     allowed: { trust_issuer: "https://as.hostile.test" }
   },
-  "a resource that is no text but a deep list": {
+  "a deeply nested list instead of the resource": {
     behavior: replies({
       [paths.resource]: { body: `{"resource":${nested(200_000)}}`, headers: { "content-type": "application/json" } }
     }),

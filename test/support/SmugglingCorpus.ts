@@ -107,7 +107,7 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     ["with a size ended by a carriage return", "3\rabc\r\n0\r\n\r\n"],
     ["with two bytes where its end should be", "3\r\nabcXX0\r\n\r\n"],
     [
-      "that is followed by trailers that frame",
+      "that is followed by trailers with framing fields",
       "3\r\nabc\r\n0\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
     ],
     ["that is the last one and ended by line feeds", "3\r\nabc\r\n0\n\n"]

@@ -43,7 +43,7 @@ describe("Vault", () => {
     { provider: "githu", connection: "bdefault" }
   ]
   for (const other of elsewhere) {
-    inHome.effect(`rejects a secret moved to another identity: ${JSON.stringify(other)}`, function*(home) {
+    inHome.effect(`rejects a secret moved to another record: ${JSON.stringify(other)}`, function*(home) {
       yield* started(home)(Effect.gen(function*() {
         // The other profile has its own key, so the rejection does not come from a missing key.
         yield* seal("other", { ...identity, ...other })

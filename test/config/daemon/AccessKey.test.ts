@@ -39,7 +39,7 @@ describe("the client's proof of the access key", () => {
     assert.isFalse(isClientHello(key, hello.replace(String(now), String(now + 1)), expected), "another time")
   })
 
-  it("includes the ends of the connection, which both sides see alike", () => {
+  it("includes the addresses of the connection, which both sides see alike", () => {
     const client = { localAddress: "127.0.0.1", localPort: 5, remoteAddress: "127.0.0.1", remotePort: 7998 }
     const daemon = {
       localAddress: "::ffff:127.0.0.1",
@@ -52,7 +52,7 @@ describe("the client's proof of the access key", () => {
 })
 
 describe("a code for the pages", () => {
-  it("is accepted for a minute, from the same home and since the daemon's start", () => {
+  it("is accepted for a minute, if it was made in the same home after the start of the daemon", () => {
     const code = pagesCode(key, now)
     assert.isTrue(isPagesCode(key, code, { now: now + pagesCodeMillis, startedAt: now }))
     assert.isFalse(isPagesCode(key, code, { now: now + pagesCodeMillis + 1, startedAt: now }))
@@ -75,7 +75,7 @@ describe("the access key of a home", () => {
     assert.deepStrictEqual(yield* findAccessKey(paths), keys[0])
   })
 
-  effect("is not used if it has another length", function*() {
+  effect("is not used if it has the wrong length", function*() {
     const paths = yield* newHome
     yield* ensureAccessKey(paths)
     fs.truncateSync(paths.accessKey, 31)

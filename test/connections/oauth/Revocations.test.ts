@@ -75,8 +75,8 @@ describe("Revocations.revoke", () => {
   })
 
   const cases = [
-    ["says 503", { status: 503 }, true, "may still be valid at login.acme.example"],
-    ["says 400", { status: 400, body: { error: "invalid_request" } }, true, "invalid_request"],
+    ["responds with 503", { status: 503 }, true, "may still be valid at login.acme.example"],
+    ["responds with 400", { status: 400, body: { error: "invalid_request" } }, true, "invalid_request"],
     ["cannot be reached", unreachable, false, "cannot be reached"]
   ] as const
   for (const [name, reply, contacted, sentence] of cases) {
@@ -148,7 +148,7 @@ describe("Revocations.revoke", () => {
 
   for (const supported of ["access_token", undefined]) {
     effect(
-      `reports that a refresh token may still be valid if the server revokes ${supported ?? "neither kind"}`,
+      `reports that a refresh token may still be valid if the server revokes ${supported ?? "no token"}`,
       function*({ connections, login, profile }, issuer) {
         yield* login()
         issuer.behavior = ({ fields }, normal) => fields["token_type_hint"] === supported ? normal() : unsupported

@@ -64,7 +64,7 @@ const renewalLayer = TokenRenewal.layerNoDeps.pipe(
 )
 
 describe("TokenRenewal", () => {
-  effect("refreshes the token that its caller has read only if that is needed", function*({ login, profile }, issuer) {
+  effect("refreshes a token only if it is due or was rejected", function*({ login, profile }, issuer) {
     yield* login()
     const repo = yield* ConnectionRepo
     const stored = (yield* repo.find({ profile, provider: acme, name: main }))!

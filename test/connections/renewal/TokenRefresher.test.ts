@@ -135,13 +135,13 @@ describe("TokenRefresher", () => {
       issuer.once(() => ({ body: { access_token: "at-1", token_type: "Bearer", scope: "read" } }))
       yield* TestClock.adjust("2 hours")
       assert.strictEqual(yield* token(), "at-1")
-      assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of its scopes"])
+      assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of the previous scopes"])
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
   for (const restores of [true, false]) {
     effect(
-      `requests once the scopes that a refresh has lost, at a server that ${
+      `requests lost scopes once with another refresh, at a server that ${
         restores ? "then returns" : "refuses"
       } them`,
       function*({ login, record, token }, issuer) {
@@ -215,7 +215,7 @@ describe("TokenRefresher after a failed refresh", () => {
   const cases = [
     ["a server error", { status: 503, body: "<html>down</html>" }],
     ["too many requests", { status: 429 }],
-    ["no connection", unreachable],
+    ["a failed connection", unreachable],
     ["a lost response", lost],
     ["the page of a captive portal", { body: "<html>", headers: { "content-type": "text/html" } }],
     ["another error", { status: 400, body: { error: "invalid_scope" } }],

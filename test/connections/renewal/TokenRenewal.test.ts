@@ -79,9 +79,11 @@ describe("TokenRefresher › a crash during a refresh", () => {
       assert.strictEqual(unfinished(copy), left)
     }
   })
+})
 
+describe("TokenRefresher › a response that was stored late", () => {
   it.effect.skipIf(onPostgres)(
-    "withholds a token that could not be stored, keeps it, and stores it as soon as possible",
+    "is withheld until it can be stored, and then used without another request",
     () =>
       withIssuer(function*({ expiredLogin, record, token, sql }, issuer) {
         yield* expiredLogin
@@ -96,9 +98,7 @@ describe("TokenRefresher › a crash during a refresh", () => {
         assert.lengthOf(issuer.refreshes, 1)
       })
   )
-})
 
-describe("TokenRefresher › a response that was stored late", () => {
   it.effect.skipIf(onPostgres)(
     "does not delete the journal entry of the refresh that followed it",
     () =>
@@ -127,7 +127,7 @@ describe("TokenRenewal with several processes", () => {
       }' FROM connections`
     )
 
-  it.effect("waits for the refresh of another process until its lease has expired, then refreshes itself", () =>
+  it.effect("waits for the refresh of another process until its lease has expired, then refreshes the token", () =>
     withIssuer(function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       otherProcess(home, 2 * 3_600_000 + 20_000)

@@ -212,7 +212,7 @@ describe("EnvironmentScan", () => {
   )
 
   live(
-    "imports keys of a custom provider only if the user names it, and otherwise says how",
+    "imports keys of a custom provider only if the user names it, and otherwise prints the command for that",
     function*({ events, scan }) {
       const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
       const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })

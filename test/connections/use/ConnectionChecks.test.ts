@@ -241,7 +241,7 @@ describe("ConnectionChecks", () => {
     { baseUrl: "https://eu.acme.example", accepts: "eu", asked: "eu", outcome: "works" },
     { baseUrl: "https://eu.acme.example", accepts: "us", asked: "eu", outcome: "refused" }
   ])(
-    "tests a key that $accepts accepts, with the base URL $baseUrl, at $asked: $outcome",
+    "tests a key of the region $accepts, with the base URL $baseUrl, in the regions $asked: $outcome",
     ({ accepts, asked, baseUrl, outcome }) =>
       withApi(checkable({ api_url: "{base_url}/v1", regions }), function*({ check, record, save, uses }, api) {
         yield* save({ api_key: "key-1" }, { baseUrl })
@@ -337,7 +337,7 @@ describe("ConnectionChecks", () => {
       }
     ))
 
-  it.effect("sends the fields of a connection that another profile has granted, and clears its rejection", () =>
+  it.effect("sends the fields of a connection that another profile has granted, and clears an earlier rejection", () =>
     withApi(
       checkable({
         api_key: { fields: [{ name: "account", secret: false }, { name: "token" }], header_name: "X-Token" },
@@ -394,7 +394,7 @@ describe("ConnectionChecks", () => {
       assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
     }))
 
-  it.effect("reports every other outcome without changing the connection", () =>
+  it.effect("reports statuses other than 200 and 401, and failed requests, without changing the connection", () =>
     withApi(checkable(), function*({ check, record, save }, api) {
       const before = yield* save({ api_key: "key-1" })
       const outcomes: Array<readonly [string, number | null]> = []
@@ -575,7 +575,7 @@ describe("ConnectionChecks with the bundled definitions", () => {
 })
 
 describe("Connections › resolve with a rejected key", () => {
-  it.effect("marks the connection once, and only for the stored key", () =>
+  it.effect("marks the connection as invalid once, and only for the stored key", () =>
     withApi(checkable(), function*({ record, resolve, save }) {
       yield* save({ api_key: "key-1" })
       const { issuedAt, refreshable } = yield* resolve()

@@ -60,7 +60,7 @@ describe("signingKey", () => {
   })
 })
 
-describe("Connections.resolve for a provider with signatures", () => {
+describe("Connections for a provider with signatures", () => {
   effect("returns a key for the scope of the request and the host, and never the secret", function*({ resolve, save }) {
     yield* save(KEYS)
     const scope = { region: "eu-west-1", service: "s3" }
@@ -92,7 +92,7 @@ describe("Connections.resolve for a provider with signatures", () => {
   })
 
   effect(
-    "comes with placeholders for the key pair, and for the session token only if one is stored",
+    "has placeholders for the key pair, and for the session token only if one is stored",
     function*({ connections, profile, resolve, save }) {
       yield* save(KEYS)
       const { placeholders, routes } = yield* connections.routes(profile)

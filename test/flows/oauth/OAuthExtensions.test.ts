@@ -309,14 +309,14 @@ describe("A lookup", () => {
     ["status 500", { status: 500 }],
     ["a redirect", { status: 302, headers: { location: "https://evil.test/" } }],
     ["a page", { body: "<html>CANARY</html>" }],
-    ["no list", { body: { accounts: { id: 1 } } }],
+    ["accounts that are not a list", { body: { accounts: { id: 1 } } }],
     ["an empty list", { body: { accounts: [] } }],
     ["1000 accounts", { body: { accounts: Array.from({ length: 1000 }, (_, id) => ({ id })) } }],
     ["an account without the value", { body: { accounts: [{ name: "CANARY" }] } }],
     ["an object in place of the value", { body: { accounts: [{ id: { toString: "CANARY" } }] } }],
     ["a line break in the value", { body: { accounts: [{ id: "CANARY\r\nX: y" }] } }],
     ["an endless value", { body: { accounts: [{ id: "CANARY".padEnd(5000, "x") }] } }],
-    ["a member of every object", { body: { __proto__: { accounts: [{ id: "CANARY" }] } } }]
+    ["a member that every object inherits", { body: { __proto__: { accounts: [{ id: "CANARY" }] } } }]
   ]
   for (const [what, reply] of hostile) {
     it.effect(`fails on ${what}: stores nothing, says why, and revokes the tokens`, () =>

@@ -95,7 +95,7 @@ const inHome = <A>(
 ) => withHome((home) => started(home, flows, (context) => body(context, received, home)), document)
 
 describe("FlowRunner.callback", () => {
-  it.effect("passes the callback to the session of its state, and stores the result", () =>
+  it.effect("passes the callback to the auth session of its state, and stores the result", () =>
     inHome(scripted(openUrl("s-1")), function*({ events, runner, start, token }, received) {
       const session = yield* start()
       assert.deepStrictEqual(session.nextAction, {
@@ -141,7 +141,7 @@ describe("FlowRunner.callback", () => {
       assert.lengthOf(received, 1)
     }))
 
-  it.effect("keeps state, verifier and ID out of the files while it waits", () =>
+  it.effect("keeps the state, the verifier and the ID of a waiting login out of the files", () =>
     inHome(scripted(openUrl("CANARY-STATE")), function*({ start }, _, home) {
       const { sessionId } = yield* start()
       const content = contentOf(home)
@@ -161,7 +161,7 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("stores a failure of the flow in the session and audits it", () =>
+  it.effect("stores a failure of the flow in the auth session and audits it", () =>
     inHome(
       scripted(
         openUrl("s-1"),
@@ -209,7 +209,7 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("fails a login that the last daemon did not finish, and never sends its code again", () =>
+  it.effect("fails a login that the previous daemon did not finish, and never sends its code again", () =>
     withHome(function*(home) {
       const never = slowProvider()
       const id = yield* started(home, never.flows, function*({ callback, start }) {
@@ -291,7 +291,7 @@ describe("FlowRunner with a device login", () => {
   const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
   const device = { flow: "device_code" } as const
 
-  it.effect("polls after each interval until the provider issues a token, and resumes waiting callers", () => {
+  it.effect("polls after each interval until the provider issues a token, and then responds to waiting requests", () => {
     let polls = 0
     const receive: Receive = (...event) => ++polls < 3 ? pending(...event) : Effect.succeed(grant("at-1"))
     return inHome(scripted(userCode(), receive), function*({ runner, start, token }, received) {

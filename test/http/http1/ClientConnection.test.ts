@@ -99,15 +99,15 @@ describe("a request on a ClientConnection", () => {
     ["a target beyond latin1", { path: "/\u{2603}" }],
     ["a name with a colon", { headers: ["Host", "example", "a:b", "c"] }],
     ["an empty name", { headers: ["Host", "example", "", "c"] }],
-    ["a value with a line", { headers: ["Host", "example", "a", "b\r\nEvil: 1"] }],
+    ["a value with a line break", { headers: ["Host", "example", "a", "b\r\nEvil: 1"] }],
     ["a value with a NUL", { headers: ["Host", "example", "a", "b\0"] }],
     ["a value beyond latin1", { headers: ["Host", "example", "a", "\u{2603}"] }],
-    ["a host with a line", { headers: ["Host", "example\r\nEvil: 1"] }],
+    ["a host with a line break", { headers: ["Host", "example\r\nEvil: 1"] }],
     ["two hosts", { headers: ["Host", "example", "host", "other"] }],
-    ["a coding of its own", { headers: ["Host", "example", "transfer-encoding", "chunked"] }],
-    ["an expectation of its own", { headers: ["Host", "example", "EXPECT", "100-continue"] }],
-    ["an upgrade of its own", { headers: ["Host", "example", "Upgrade", "h2c"] }],
-    ["a connection of its own", { headers: ["Host", "example", "Connection", "close"] }],
+    ["its own Transfer-Encoding field", { headers: ["Host", "example", "transfer-encoding", "chunked"] }],
+    ["its own Expect field", { headers: ["Host", "example", "EXPECT", "100-continue"] }],
+    ["its own Upgrade field", { headers: ["Host", "example", "Upgrade", "h2c"] }],
+    ["its own Connection field", { headers: ["Host", "example", "Connection", "close"] }],
     ["two lengths", { headers: ["Host", "example", "Content-Length", "0", "content-length", "0"] }],
     ["an invalid length", { headers: ["Host", "example", "Content-Length", "0x0"] }],
     ["a length without a body", { headers: ["Host", "example", "Content-Length", "1"] }]
@@ -225,13 +225,13 @@ describe("a response on a ClientConnection", () => {
   })
 
   it.each([
-    ["no HTTP", "SSH-2.0-x\r\n\r\n"],
+    ["bytes that are not HTTP", "SSH-2.0-x\r\n\r\n"],
     ["a status below 100", "HTTP/1.1 042 Odd\r\n\r\n"],
     ["a folded length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n 3\r\n\r\nok"],
-    ["no HTTP, and no end", "SSH-2.0-x\r\n"],
+    ["bytes that are not HTTP, without an end", "SSH-2.0-x\r\n"],
     ["an empty coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\nContent-Length: 2\r\n\r\nok"],
     ["a head without end", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70_000)}`],
-    ["nothing", null]
+    ["no bytes", null]
   ])("of %s fails the request", async (_, text) => {
     const { send, socket } = connect()
     const { response } = send()

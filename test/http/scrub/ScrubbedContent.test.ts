@@ -140,7 +140,7 @@ describe("content with a content coding", () => {
       }
     })
 
-    it(`of ${declared ? "declared" : "unknown"} length fails if it has a secret after what was passed on`, async () => {
+    it(`of ${declared ? "declared" : "unknown"} length fails if it has a secret after a part that was passed on`, async () => {
       for (const coding of OFFERED) {
         const rest = longText()
         const body = compressions[coding]!.encode(Buffer.from(`${long}${CANARY}${rest}`))
@@ -232,7 +232,7 @@ describe("content with a content coding", () => {
     encoder.destroy()
   })
 
-  it("is held back from the text that may begin a secret", async () => {
+  it("is held back from the point at which a secret may begin", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended } = receive(["Content-Encoding", "gzip"])
     encoder.on("data", (chunk: Buffer) => content?.write(chunk))
@@ -274,7 +274,7 @@ describe("content with a content coding", () => {
     assert.isTrue(Buffer.concat(chunks).equals(body))
   })
 
-  it("is decoded no faster than the client reads when a secret was replaced", async () => {
+  it("is decoded no faster than the client reads, if it had a secret", async () => {
     const body = compressions["br"]!.encode(Buffer.concat([Buffer.from(CANARY), Buffer.alloc(64 * 1024 * 1024)]))
     const { chunks, content, heads } = receive(["Content-Encoding", "br"], { accepts: 1 })
     content?.write(body)
@@ -288,7 +288,7 @@ describe("content with a content coding", () => {
     content?.destroy()
   })
 
-  it("fails if it expands more than gzip can, and by more than 16 MiB", async () => {
+  it("fails if it expands to more than 16 MiB, and further than gzip can", async () => {
     for (const [size, problem] of [[15, undefined], [64, /expands too much/]] as const) {
       const bomb = await zeros(size)
       assert.isBelow(bomb.length, 20_000)
@@ -350,7 +350,7 @@ describe("content with a content coding", () => {
     }
   })
 
-  it("is searched in several codings and in every frame of zstd, up to 64 KiB", async () => {
+  it("is searched under several nested codings and in every frame of zstd, up to 64 KiB", async () => {
     const { br, gzip, zstd } = compressions
     const bodies = (key: string) =>
       [
@@ -429,7 +429,7 @@ describe("content with a content coding", () => {
 })
 
 it(
-  "content with a coding is passed on as its original bytes, as its text without secrets, or as a beginning of these, however it arrives",
+  "content with a coding is passed on as its original bytes, as its text without secrets, or as a prefix of either, however it arrives",
   async () => {
     const secrets = Object.values(encodingsOf(CANARY)).flat()
     const partial = {

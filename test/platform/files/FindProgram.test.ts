@@ -16,7 +16,7 @@ describe("programFiles", () => {
     ["OP.EXE", windows, "win32", ["C:\\Program Files\\op\\OP.EXE", "D:\\bin\\OP.EXE"]],
     ["C:/tools/op", windows, "win32", ["C:\\tools\\op.com", "C:\\tools\\op.exe"]],
     ["op.cmd", "C:\\npm", "win32", ["C:\\npm\\op.cmd.com", "C:\\npm\\op.cmd.exe"]]
-  ])("searches %s in %s on %s where it can be started without a shell", (program, directories, platform, files) => {
+  ])("looks for %s in %s on %s in files that need no shell", (program, directories, platform, files) => {
     assert.deepStrictEqual(programFiles(program, directories, platform), files)
   })
 })

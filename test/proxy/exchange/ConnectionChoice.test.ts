@@ -116,7 +116,7 @@ describe("the connection for a request", () => {
     assert.lengthOf(upstream.seen, 0)
   })
 
-  live("can differ between requests of one run, by the variables of the run", function*() {
+  live("can differ between requests of one run that use different variables of the run", function*() {
     const { proxy, upstream } = yield* setUp({ peer: "own" })
     const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: process.env["HOME"] })
     const program = `(async () => { for (const name of ["WORK_EXAMPLE_API_KEY", "EXAMPLE_API_KEY"]) {
@@ -131,7 +131,7 @@ describe("the connection for a request", () => {
     ])
   })
 
-  it("has a variable whose name is the connection's name and the provider's variable", () => {
+  it("has a variable that begins with the connection's name and ends with the provider's variable", () => {
     assert.strictEqual(variableFor("OPENAI_API_KEY", "work"), "WORK_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "2nd.team@acme"), "_2ND_TEAM_ACME_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "@me"), "ME_OPENAI_API_KEY")

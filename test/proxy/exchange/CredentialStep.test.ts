@@ -55,7 +55,7 @@ describe("credential injection", () => {
     assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
   })
 
-  live("restores the placeholder where response headers repeat the path, so that clients can follow them", function*() {
+  live("restores the placeholder where response headers repeat the path, so that their links work", function*() {
     const { exchange, upstream } = yield* connected(
       "telegram",
       "api.telegram.org",

@@ -88,7 +88,7 @@ describe("a credential in a declared field of a body", () => {
   const kept: ReadonlyArray<readonly [name: string, head: readonly [line: string, headers: string], string]> = [
     ["a field without a placeholder", ["POST /", JSON_TYPE], inJson("a key of the client")],
     [
-      "a field elsewhere",
+      "a field with the declared name elsewhere",
       ["POST /", JSON_TYPE],
       `{"key":"${MARKER}","auth":["${MARKER}"],"x":{"auth":{"key":"${MARKER}"}}}`
     ],
@@ -222,7 +222,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.notInclude(echoes.join(), JSON.stringify(SECRET))
   })
 
-  live("replaces the placeholder in fragments with a ping between them, and counts no binary message", function*() {
+  live("replaces the placeholder in fragments around a ping, even after a binary message", function*() {
     const { client, exchange, received } = yield* connected(1)
     const text = identify(MARKER, "x".repeat(300))
     yield* exchange(() => {

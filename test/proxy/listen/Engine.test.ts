@@ -52,7 +52,7 @@ describe("the engine of a proxy", () => {
   })
 
   describe("error responses inside TLS", () => {
-    live("name the command to run in the status line and in every member of the body that SDKs read", function*() {
+    live("contain, in the status line and in every member of the body that SDKs read, the command to run", function*() {
       const { daemon, exchange, upstream } = yield* proxied()
       daemon.resolve = noCredential()
       const { body, headers, reason, status } = yield* exchange("GET /")

@@ -273,7 +273,7 @@ describe("a misplaced placeholder in a strict run", () => {
   })
 })
 
-it("PlaceholderWatch reports each kind once for each host, and at most 256 in total", () => {
+it("PlaceholderWatch reports each kind of misplaced placeholder once for each host, and at most 256 in total", () => {
   const found: Array<FoundPlaceholder> = []
   const watch = new PlaceholderWatch([], (one) => void found.push(one))
   for (let i = 0; i < 600; i++) {

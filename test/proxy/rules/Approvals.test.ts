@@ -153,7 +153,7 @@ describe("a run that asks", () => {
     assert.lengthOf(person.questions, 0)
   })
 
-  live("asks about the fields of GraphQL requests, and allows no others with them", function*() {
+  live("asks about the fields of GraphQL requests, and an answer allows no other fields", function*() {
     const person = user("run", "no", "once", "no")
     const { open } = yield* asking([set({ readonly: true }), reading], person)
     const send = (body: string) => statusOf(open, "/graphql", body)

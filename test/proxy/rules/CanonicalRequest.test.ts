@@ -228,7 +228,7 @@ describe("canonicalRequest", () => {
 
   const pairs: ReadonlyArray<readonly [kind: string, refused: ReadonlyArray<Given>, right: ReadonlyArray<Given>]> = [
     [
-      "an end of a name that servers take from NUL",
+      "names that some servers end at a NUL character",
       [
         query("_method%00x=DELETE"),
         typed(FORM, "_method%00[]=DELETE"),
@@ -261,7 +261,7 @@ describe("canonicalRequest", () => {
       [query("a=50%25&b=%C3%A9"), typed(FORM, "a=%E2%82%AC&b=100%25")]
     ],
     [
-      "names that servers fold",
+      "names that some servers normalize",
       [
         query("X.HTTP.Method.Override=DELETE"),
         query("x_http_method_override=DELETE"),
@@ -329,7 +329,7 @@ describe("canonicalRequest", () => {
       ]
     ],
     [
-      "parts that get their name in another way",
+      "parts with unusual notations of their name",
       [
         typed(FORM_DATA, multipart(field("_method"))),
         typed(FORM_DATA, multipart(field("_method[]"))),
@@ -418,7 +418,7 @@ describe("canonicalRequest", () => {
       [typed(FORM, "a=b&c&d=", { method: "PUT" }), typed("text/plain", "_method=DELETE", { method: "PATCH" })]
     ],
     [
-      "names that servers fold",
+      "names that some servers normalize",
       [
         ...["a=1;%5FM%65thod=DELETE", ".method=DELETE", `${"[".repeat(1000)}%5b_method]=DELETE`].map((body) =>
           typed(FORM, body)

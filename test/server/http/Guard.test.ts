@@ -40,7 +40,7 @@ describe("authoritiesOf", () => {
     )
   })
 
-  it("adds the host of the base URL with the origin of its pages", () => {
+  it("adds the host of the base URL, whose pages have the origin of that URL", () => {
     const names = authoritiesOf("192.168.1.5", 7998, new URL("https://creds.example"))
     assert.deepStrictEqual([...names].slice(1), [
       ["creds.example", "https://creds.example"],

@@ -148,7 +148,7 @@ describe("MountPath", () => {
     assert.strictEqual(document.token_endpoint_auth_method, "none")
   })
 
-  inHome.live("has no client ID metadata document without an https address", function*(home) {
+  inHome.live("is served without a client ID metadata document if its address is not https", function*(home) {
     const { status } = yield* (yield* startTestDaemon({ home })).request("/auth/client.json")
     assert.strictEqual(status, 404)
   })

@@ -80,7 +80,7 @@ const nonce = "0".repeat(64)
 const provedAgentOf = ({ paths, port }: TestDaemonShape) =>
   provedAgent(port, () => fs.readFileSync(paths.accessKey), {})
 
-describe("an exposed daemon and remote clients", () => {
+describe("an exposed daemon, for remote clients,", () => {
   withConnection.live(
     "reveals nothing through a proxy of its own user that forwards bytes from other machines",
     function*(daemon) {

@@ -54,7 +54,7 @@ describe("KeyResolver, for a new vault", () => {
     ["auto with a keyring", memory(), "keyring", "OS keyring (memory)"],
     ["auto with a locked keyring", memory(new Map(), "locked"), "local_key", "key file "],
     ["auto without a keyring", {}, "local_key", "key file "],
-    ["local_key, though a keyring answers", { mode: "local_key", ...memory() }, "local_key", "key file "],
+    ["local_key, though a keyring responds", { mode: "local_key", ...memory() }, "local_key", "key file "],
     [
       "keyring, though the variable is set",
       { mode: "keyring", env: keyA, ...memory() },
@@ -85,7 +85,7 @@ describe("KeyResolver, for a new vault", () => {
     ["not base64", "not a key"],
     ["too short", Buffer.alloc(31).toString("base64")],
     ["too long", Buffer.alloc(33).toString("base64")],
-    ["of the URL alphabet", Buffer.alloc(32, 0xff).toString("base64url")]
+    ["in base64url", Buffer.alloc(32, 0xff).toString("base64url")]
   ] as const
   for (const [what, value] of rows) {
     for (const mode of ["auto", "local_key"] as const) {
@@ -160,7 +160,7 @@ describe("KeyResolver, with a file that the variable names", () => {
     assert.strictEqual((yield* started(home, withFile(file))(status)).source, "key_file")
   })
 
-  inHome.effect("rejects another key, a missing variable, and a mode that excludes it", function*(home) {
+  inHome.effect("rejects another key, a missing variable, and a mode that excludes the file", function*(home) {
     yield* started(home, withFile(written(home, keyA)))(seal)
     const file = written(home, keyB)
     assert.include(

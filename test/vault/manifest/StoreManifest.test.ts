@@ -87,7 +87,7 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
   ["a changed generation", "UPDATE connections SET generation = 2 WHERE name = 'one'"],
   ["text appended after a NUL character", "UPDATE provider_defaults SET name = name || char(0) || 'x'"],
   ["a changed row count in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
-  ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
+  ["a changed default connection", "UPDATE provider_defaults SET name = 'two'"],
   ["a deleted default connection", "DELETE FROM provider_defaults"],
   ["deleted client credentials", "DELETE FROM client_credentials"],
   ["a changed status of an auth session", "UPDATE auth_sessions SET status = 'completed'"],
@@ -96,8 +96,8 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
   ["an empty secret", "UPDATE auth_sessions SET sealed = x''"],
   ["an earlier epoch", "UPDATE manifest SET epoch = epoch - 1"],
   ["a later epoch", "UPDATE manifest SET epoch = epoch + 1"],
-  ["no manifest", "DELETE FROM manifest"],
-  ["every row deleted", (db) => {
+  ["a missing manifest", "DELETE FROM manifest"],
+  ["the deletion of every row", (db) => {
     for (const table of ["connections", "provider_defaults", "client_credentials", "auth_sessions"]) {
       db.exec(`DELETE FROM ${table}`)
     }
@@ -202,7 +202,7 @@ describe("StoreManifest", () => {
     assert.strictEqual((yield* accepted(home)).rows, 15)
   })
 
-  inIntactVault("rejects a change of a covered table outside of transact", function*() {
+  inIntactVault("rejects changes outside of transact to tables that the manifest covers", function*() {
     yield* available
     const cases = [
       "DELETE FROM connections",
