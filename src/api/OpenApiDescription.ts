@@ -78,7 +78,7 @@ const accessKey = {
     "No operation requires a token on the machine of the daemon. The daemon admits connections, not requests. On Linux it admits every loopback " +
     "connection whose socket belongs to the daemon's user, and closes others without a response. A connection whose " +
     "first request is `GET /health?nonce=<nonce>` with this header is admitted by the header alone. If other machines can reach " +
-    "the daemon, only such connections are local. The value is a time in Unix milliseconds, a dot, and a keyed hash of the nonce, " +
+    "the daemon, only such connections count as local. The value is a time in Unix milliseconds, a dot, and a keyed hash of the nonce, " +
     "both ends of the connection and the time. The key is a file in the home " +
     "directory that only the user can read."
 }

@@ -90,9 +90,9 @@ provider; choose one with --flow.
                the daemon runs it again when the key expires. Does not work
                inside credsvc run.
 
-A login session lasts 10 minutes, or as long as the provider's device code is
-valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other
-programs could read.
+Each step of a login must end within 10 minutes, or before the provider's
+device code expires. Ctrl-C cancels the login. Secrets are never accepted as
+arguments, which other programs could read.
 
 The daemon refreshes OAuth tokens when they are used. If a token can no longer
 be refreshed, its connection becomes "expired": log in again.
