@@ -65,7 +65,7 @@ describe("FlowRunner", () => {
     assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
   })
 
-  effect("leaves the auth session open after an invalid value", function*({ connections, profile, reveal, runner, start }) {
+  effect("keeps the auth session after an invalid value", function*({ connections, profile, reveal, runner, start }) {
     const { sessionId } = yield* start()
     const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
     assert.deepStrictEqual(refused.problems, [{

@@ -41,7 +41,7 @@ const cases: ReadonlyArray<
   ]],
   ["types of a slow builtin", "src/proxy/X.ts", "import type * as Http from \"node:http\"", []],
   ["loading a slow builtin", "src/proxy/X.ts", "const http = process.getBuiltinModule(\"node:http\")", 1],
-  ["that call where it belongs", "src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")", []],
+  ["builtins.ts", "src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")", []],
   ...["stream.respond({})", "stream.additionalHeaders({})", "stream.sendTrailers({})"].flatMap((call) => [
     [call, "src/proxy/X.ts", call, 1] as const,
     [`${call} in its only place`, "src/http/http2/Sending.ts", call, []] as const

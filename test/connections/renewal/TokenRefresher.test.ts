@@ -141,9 +141,7 @@ describe("TokenRefresher", () => {
 
   for (const restores of [true, false]) {
     effect(
-      `requests lost scopes once with another refresh, at a server that ${
-        restores ? "then returns" : "refuses"
-      } them`,
+      `requests lost scopes once with another refresh, at a server that ${restores ? "then returns" : "refuses"} them`,
       function*({ login, record, token }, issuer) {
         yield* login({ scopes: ["read", "write"] })
         issuer.behavior = ({ fields: { scope } }, normal) =>
