@@ -122,7 +122,7 @@ export const layer = (options: Limits & ClientOptions = {}) =>
     const client = yield* DaemonClient
     const runId = yield* newRunId
     const inside = process.env[runMark]
-    const { notices, renewed, run, used } = yield* registerRun(runId, {
+    const { awaitRenewal, countUse, notices, run } = yield* registerRun(runId, {
       ...settled(options),
       pid: process.pid,
       contained: false,
@@ -136,7 +136,13 @@ export const layer = (options: Limits & ClientOptions = {}) =>
         parentProxy: yield* parentProxy(process.env),
         counted: run.maxUses !== null
       },
-      CredentialSource.layerDaemon({ runId, profile: run.profile, renewed, notices, used })
+      CredentialSource.layerDaemon({
+        runId,
+        profile: run.profile,
+        renewed: awaitRenewal,
+        notices,
+        used: countUse
+      })
     )
   })).pipe(
     Layer.provide([DaemonClient.layer(options), ConfigFile.layerNoDeps]),

@@ -42,9 +42,18 @@ export interface StartContext {
 
 const masterKeyDescriptor = 4
 
-const inherited = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])
+const inheritedVariables = new Set([
+  "HOME",
+  "PATH",
+  "LANG",
+  "TMPDIR",
+  "TZ",
+  "USER",
+  "LOGNAME",
+  "DBUS_SESSION_BUS_ADDRESS"
+])
 const inheritedPrefixes = ["LC_", "XDG_", "OTEL_"]
-const own = new Set([
+const ownVariables = new Set([
   "CREDSVC_HOME",
   "CREDSVC_SERVER_BASE_URL",
   "CREDSVC_MASTER_KEY_MODE",
@@ -59,17 +68,28 @@ const own = new Set([
   // Tells a daemon that it is started inside a run, where it rejects some of these settings.
   runMark
 ])
-const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
+const windowsVariables = new Set([
+  "SYSTEMROOT",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+  "TEMP",
+  "TMP",
+  "PATHEXT",
+  "COMSPEC"
+])
+
+const isInherited = (name: string): boolean =>
+  inheritedVariables.has(name) || ownVariables.has(name) ||
+  inheritedPrefixes.some((prefix) => name.startsWith(prefix)) ||
+  (process.platform === "win32" && windowsVariables.has(name.toUpperCase()))
 
 export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string): Record<string, string> => {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] =>
-    entry[1] !== undefined && (
-      inherited.has(entry[0]) || own.has(entry[0]) || inheritedPrefixes.some((prefix) => entry[0].startsWith(prefix)) ||
-      (process.platform === "win32" && windows.has(entry[0].toUpperCase()))
-    )
+    entry[1] !== undefined && isInherited(entry[0])
   )
   // Relative paths become absolute, because the daemon works in another directory.
-  const files = [...own].filter((name) => name.endsWith("_FILE")).flatMap((name) => {
+  const files = [...ownVariables].filter((name) => name.endsWith("_FILE")).flatMap((name) => {
     const file = environment[name]
     return file === undefined || file === "" ? [] : [[name, path.resolve(file)]]
   })
@@ -189,6 +209,32 @@ const findRunning = Effect.fnUntraced(function*(context: StartContext) {
   )
 })
 
+/** Waits for other clients that start the daemon, and excludes them until the scope closes. */
+const acquireStartLock = Effect.fnUntraced(function*(paths: HomePaths) {
+  // SQLite would create the file with the umask of a program that uses the library.
+  if (!fs.existsSync(paths.startLock)) yield* SecureFiles.createOnce(paths.startLock, "")
+  yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const lock = new builtins.sqlite.DatabaseSync(paths.startLock, { timeout: startTimeout })
+        // SQLite cannot create a journal file on a full disk.
+        lock.exec("PRAGMA journal_mode = MEMORY")
+        lock.exec("BEGIN EXCLUSIVE")
+        return lock
+      },
+      catch: (cause) => cause
+    }).pipe(Effect.catch((cause) =>
+      notStarted(
+        paths,
+        (cause as { readonly errcode?: number }).errcode === sqliteBusy
+          ? "Another client has been starting the daemon for too long."
+          : `The lock ${paths.startLock} cannot be used (${cause instanceof Error ? cause.message : "unknown error"}).`
+      )
+    )),
+    (lock) => Effect.sync(() => lock.close())
+  )
+})
+
 /**
  * Starts the daemon, unless another client has just started it. Waiting for that client blocks the event loop, so one
  * process must not call this twice concurrently. `entry` is the absolute path of a program that understands `daemon serve`.
@@ -198,30 +244,7 @@ export const startDaemon = Effect.fnUntraced(
   function*(context: StartContext, entry: string, serving?: Serving) {
     const { paths } = context
     yield* Effect.forEach([paths.home, paths.server, paths.serverLogs], SecureFiles.ensurePrivateDirectory)
-    // SQLite would create the file with the umask of a program that uses the library.
-    if (!fs.existsSync(paths.startLock)) yield* SecureFiles.createOnce(paths.startLock, "")
-    yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => {
-          const lock = new builtins.sqlite.DatabaseSync(paths.startLock, { timeout: startTimeout })
-          // SQLite cannot create a journal file on a full disk.
-          lock.exec("PRAGMA journal_mode = MEMORY")
-          lock.exec("BEGIN EXCLUSIVE")
-          return lock
-        },
-        catch: (cause) => cause
-      }).pipe(Effect.catch((cause) =>
-        notStarted(
-          paths,
-          (cause as { readonly errcode?: number }).errcode === sqliteBusy
-            ? "Another client has been starting the daemon for too long."
-            : `The lock ${paths.startLock} cannot be used (${
-              cause instanceof Error ? cause.message : "unknown error"
-            }).`
-        )
-      )),
-      (lock) => Effect.sync(() => lock.close())
-    )
+    yield* acquireStartLock(paths)
     const running = yield* findRunning(context)
     if (running !== undefined) return { url: running, started: false }
     const died = Option.getOrUndefined(yield* readDaemonState(paths))

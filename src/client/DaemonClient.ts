@@ -1,4 +1,4 @@
-/** Finds the daemon, verifies it, starts it if allowed, and calls the typed operations of the HTTP interface. */
+/** Calls the typed operations of the daemon's HTTP interface. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,39 +6,22 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
-import { findAccessKey } from "../config/daemon/AccessKey.ts"
-import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
-import { headerVariables, Settings } from "../config/Settings.ts"
+import { Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
-import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
+import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
-import {
-  type DaemonConnection,
-  type DaemonRequest,
-  type DaemonResponse,
-  type HeldResponse,
-  openDaemonConnection
-} from "./DaemonConnection.ts"
-import type { DaemonHeaders } from "./DaemonHeaders.ts"
+import type { DaemonConnection } from "./DaemonConnection.ts"
+import { connectionFailure, type DaemonLink, makeDaemonLinks, type StartDaemon } from "./DaemonLink.ts"
+import type { DaemonRequest, DaemonResponse } from "./DaemonMessages.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 import type { ConnectionError } from "./Handshake.ts"
+import type { HeldResponse } from "./HeldResponses.ts"
 import { isFrontRefusal, type Send } from "./Responses.ts"
-
-type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
-
-/** Suggests how to start a daemon at this address. A client can start a daemon only on this machine. */
-const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
-  if (startable) return "Commands that use the daemon start it, such as: credsvc list"
-  if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
-  const host = url.hostname === defaultHost ? "" : ` --host ${url.hostname.replace(/^\[|\]$/g, "")}`
-  return `Start a daemon there with: credsvc daemon start${host} --port ${url.port || 80}`
-}
 
 export interface ClientOptions {
   /** Whether to start the daemon if none runs. If false, requests fail instead. */
@@ -60,13 +43,6 @@ const ownProgram = (): string | undefined => {
     // A bundler has removed the address of this module.
     return undefined
   }
-}
-
-interface Link {
-  readonly address: DaemonAddress
-  /** The access key at the time when the connection was opened. The first start of a daemon creates it. */
-  readonly accessKey: Uint8Array | undefined
-  readonly connection: DaemonConnection
 }
 
 export class DaemonClient extends Context.Service<DaemonClient, {
@@ -129,86 +105,32 @@ export class DaemonClient extends Context.Service<DaemonClient, {
       Effect.gen(function*() {
         const settings = yield* Settings
         const paths = yield* Paths
-        const peerOwner = yield* PeerOwner
         const profile = options.profile ?? Option.getOrUndefined(settings.profile)
-        const ownHeaders = profile === undefined ? {} : { "credsvc-profile": profile }
-        const front: DaemonHeaders | undefined = headerVariables(settings) === undefined
-          ? undefined
-          : (yield* Effect.promise(() => import("./DaemonHeaders.ts"))).makeDaemonHeaders(settings)
-        const recovery = yield* Semaphore.make(1)
-        const remoteSigner = Effect.promise(() => import("./IdentitySigner.ts")).pipe(
-          Effect.flatMap(({ openSigner }) => openSigner(profile)),
-          Effect.provide(Layer.mergeAll(Layer.succeed(Paths, paths), Layer.succeed(Settings, settings)))
-        )
-        let current: Link | undefined
-        let startFailure: DaemonUnavailableError | undefined
-
-        yield* Effect.addFinalizer(() => Effect.sync(() => current?.connection.close()))
-
-        const open = Effect.gen(function*() {
-          const address = yield* locateDaemon(settings, paths)
-          const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
-          const signer = address.loopback ? undefined : yield* remoteSigner
-          // A daemon of this machine never gets these fields, because its listener could be another program.
-          const frontHeaders = front !== undefined && address.explicit && !address.loopback ? yield* front.get : {}
-          current?.connection.close()
-          // The identity of a remote caller determines the profile.
-          const headers = signer === undefined ? { ...frontHeaders, ...ownHeaders } : frontHeaders
-          const connection = openDaemonConnection(address, { accessKey, headers, peerOwner, signer })
-          current = { address, accessKey, connection }
-          return current
-        })
-
-        /** Makes requests that begin at the same time share one connection: `open` closes the current one. */
-        const opened = recovery.withPermits(1)(
-          Effect.suspend(() => current === undefined ? open : Effect.succeed(current))
-        )
-
-        const failed = (address: DaemonAddress, error: ConnectionError) => {
-          const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
-          return unavailable(hint, baseUrlText(address.url))
-        }
-
-        /** Finds or starts the daemon after the connection `before` has failed. Requests that wait share the result. */
-        const recover = Effect.fnUntraced(function*(before: Link, error: ConnectionError, mayStart: boolean) {
-          if (current !== undefined && current !== before) return startFailure ? yield* startFailure : current
-          startFailure = undefined
-          const moved = yield* open
-          const isElsewhere = moved.address.url.href !== before.address.url.href
-          const hasKeyNow = before.accessKey === undefined && moved.accessKey !== undefined
-          if (isElsewhere || hasKeyNow) return moved
-          const start = mayStart ? options.start : undefined
-          if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
-            return yield* failed(before.address, error)
-          }
-          yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
-          return yield* open
-        }, recovery.withPermits(1))
+        const links = yield* makeDaemonLinks(profile, options.start)
 
         const connected = Effect.fnUntraced(function*<A extends DaemonResponse, R>(
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
           mayStart: boolean
         ) {
-          const link = current ?? (yield* opened)
+          const link = yield* links.connected
           const response = yield* attempt(link, call, mayStart)
           // The reverse proxy did not forward the request, so it may be sent again.
-          return isFrontRefusal(response) && (current !== link || front?.renew() === true)
-            ? yield* attempt(current !== undefined && current !== link ? current : yield* open, call, mayStart)
-            : response
+          const renewed = isFrontRefusal(response) ? yield* links.renewedAfter(link) : undefined
+          return renewed === undefined ? response : yield* attempt(renewed, call, mayStart)
         })
 
         const attempt = <A, R>(
-          link: Link,
+          link: DaemonLink,
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
           mayStart: boolean
         ) =>
           call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
-                ? failed(link.address, error)
+                ? connectionFailure(link.address, error)
                 : Effect.flatMap(
-                  recover(link, error, mayStart),
-                  (found) => Effect.catch(call(found.connection), (error) => failed(found.address, error))
+                  links.recover(link, error, mayStart),
+                  (found) => Effect.catch(call(found.connection), (error) => connectionFailure(found.address, error))
                 )
             )
           )
@@ -220,8 +142,9 @@ export class DaemonClient extends Context.Service<DaemonClient, {
             if (response === undefined) Effect.runCallback(send(request), { onExit: done })
             else done(Exit.succeed(response))
           }
-          if (current === undefined) settle(undefined)
-          else current.connection.exchange(request, settle)
+          const link = links.current()
+          if (link === undefined) settle(undefined)
+          else link.connection.exchange(request, settle)
         }
 
         return DaemonClient.of({

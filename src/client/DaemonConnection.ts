@@ -3,7 +3,6 @@
  * proxy variables of the environment are ignored.
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
@@ -12,32 +11,17 @@ import { builtins } from "../platform/builtins.ts"
 import { type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
-import { closedEarly, type ConnectionError, connectionError, toConnectionError, verify } from "./Handshake.ts"
+import type { DaemonRequest, DaemonResponse, OpenRequest } from "./DaemonMessages.ts"
+import {
+  closedEarly,
+  type ConnectionError,
+  connectionError,
+  endpointOf,
+  toConnectionError,
+  verifyDaemon
+} from "./Handshake.ts"
+import { holdOpen } from "./HeldResponses.ts"
 import type { IdentitySigner } from "./IdentitySigner.ts"
-
-export interface DaemonRequest {
-  readonly method: string
-  /** The encoded target with its query. It begins with a slash. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-  /** The span of the request, for `resolve` over a channel. */
-  readonly traceparent?: string | undefined
-}
-
-export interface DaemonResponse {
-  readonly from: DaemonAddress
-  readonly status: number
-  readonly headers: Http.IncomingHttpHeaders
-  readonly body: string
-}
-
-/** A response whose `body` is its first line, and that stays open until `ended` completes. */
-export interface HeldResponse extends DaemonResponse {
-  /** Calls the listener with each further line, including lines that have already arrived. */
-  readonly lines: (listener: (line: string) => void) => void
-  readonly ended: Effect.Effect<void>
-}
 
 export type DaemonConnection = ReturnType<typeof openDaemonConnection>
 
@@ -48,48 +32,107 @@ export type DaemonConnection = ReturnType<typeof openDaemonConnection>
 const responseTimeout = 60_000
 const maxResponseBytes = 64 * 1024 * 1024
 
-export const openDaemonConnection = (
-  address: DaemonAddress,
-  options: {
-    readonly accessKey: Uint8Array | undefined
-    readonly peerOwner: PeerOwner["Service"]
-    readonly headers?: Readonly<Record<string, string>> | undefined
-    readonly signer?: IdentitySigner | undefined
-  }
-) => {
-  const mountPath = mountPathOf(address.url)
-  const secure = address.url.protocol === "https:"
-  const hostname = address.url.hostname.replace(/^\[|\]$/g, "")
-  const port = Number(address.url.port || (secure ? 443 : 80))
+interface ConnectionOptions {
+  readonly accessKey: Uint8Array | undefined
+  readonly peerOwner: PeerOwner["Service"]
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signer?: IdentitySigner | undefined
+}
 
-  const listenerIsOurs = (): Promise<boolean> =>
-    Effect.runPromise(options.peerOwner.listener({ address: hostname, port })).then((owner) =>
-      owner === "own" || owner === "unsupported"
+/** Opens a connection, and calls `callback` when its remote end is verified. */
+const connectVerified = (
+  address: DaemonAddress,
+  { accessKey, peerOwner }: Pick<ConnectionOptions, "accessKey" | "peerOwner">,
+  callback: (cause: Error | null, socket: Net.Socket) => void
+): void => {
+  const { host, port } = endpointOf(address)
+  // The proof contains the time before connecting. This process may be suspended in between, and another server may
+  // hold the port. With a later time, that server could relay the proof to the daemon.
+  const begun = Date.now()
+  const socket = builtins.net.connect({ host, port, noDelay: true })
+  const refused = (cause: Error): void => callback(cause, socket)
+  socket.once("error", refused)
+  socket.once("connect", () => {
+    // Prevents an unhandled `error` event while `verifyDaemon` runs.
+    socket.off("error", refused).on("error", () => {})
+    verifyDaemon(socket, address, { accessKey, peerOwner, begun }).then(
+      () => callback(socket.destroyed ? closedEarly(address) : null, socket),
+      (cause) => {
+        socket.destroy()
+        callback(cause as Error, socket)
+      }
     )
+  })
+}
+/** Encodes the heads of queries. Caches them by the identity of the given header fields. */
+const makeHeads = (host: string, ownHeaders: Readonly<Record<string, string>> = {}) => {
+  const heads = new WeakMap<object, string>()
+
+  /** The encoded head, or undefined if a header is not valid in HTTP. */
+  return (headers: Readonly<Record<string, string>>): string | undefined => {
+    const known = heads.get(headers)
+    if (known !== undefined) return known
+    let head = `Host: ${host}\r\n`
+    for (const [name, value] of Object.entries({ ...ownHeaders, ...headers })) {
+      if (/[\r\n]/.test(value)) return undefined
+      if (!ofOneQuery.has(name)) head += `${name}: ${value}\r\n`
+    }
+    heads.set(headers, head)
+    return head
+  }
+}
+
+/** Sends a request and reads the whole response. Repeats it if the daemon has closed the kept-alive connection meanwhile. */
+const sendRequest = (
+  open: OpenRequest,
+  request: DaemonRequest,
+  address: DaemonAddress
+): Effect.Effect<DaemonResponse, ConnectionError> =>
+  Effect.callback((resume) => {
+    const outgoing = open(request, (incoming) => {
+      const chunks: Array<Buffer> = []
+      let size = 0
+      incoming.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maxResponseBytes) outgoing.destroy(new Error("response too large"))
+        else chunks.push(chunk)
+      })
+      incoming.on("end", () => {
+        const response = {
+          from: address,
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: Buffer.concat(chunks).toString("utf8")
+        }
+        // The agent takes the connection back in this tick. A request made before that would open another connection.
+        process.nextTick(() => resume(Effect.succeed(response)))
+      })
+      incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
+    })
+    outgoing.on("error", (cause: NodeJS.ErrnoException) => {
+      const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
+      // The daemon closed a kept-alive connection just as we wrote to it, so it has not read the request.
+      resume(
+        closedWhileIdle && isRepeatable(request)
+          ? sendRequest(open, request, address)
+          : Effect.fail(toConnectionError(cause, address))
+      )
+    })
+    outgoing.end(request.body)
+    return Effect.sync(() => outgoing.destroy())
+  })
+
+export const openDaemonConnection = (address: DaemonAddress, options: ConnectionOptions) => {
+  const mountPath = mountPathOf(address.url)
+  const { host: hostname, port, secure } = endpointOf(address)
+  const connect = (callback: (cause: Error | null, socket: Net.Socket) => void) =>
+    connectVerified(address, options, callback)
+  const headOf = makeHeads(address.url.host, options.headers)
 
   const agentOptions = { keepAlive: true, maxSockets: 8, scheduling: "lifo" as const }
   const agent: Http.Agent = secure
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
     : new builtins.http.Agent(agentOptions)
-  const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
-    // The proof contains the time before connecting. This process may be suspended in between, and another server may
-    // hold the port. With a later time, that server could relay the proof to the daemon.
-    const begun = Date.now()
-    const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
-    const refused = (cause: Error): void => callback(cause, socket)
-    socket.once("error", refused)
-    socket.once("connect", () => {
-      // Prevents an unhandled `error` event while `verify` runs.
-      socket.off("error", refused).on("error", () => {})
-      verify(socket, address, options.accessKey, options.peerOwner, listenerIsOurs, begun).then(
-        () => callback(socket.destroyed ? closedEarly(address) : null, socket),
-        (cause) => {
-          socket.destroy()
-          callback(cause as Error, socket)
-        }
-      )
-    })
-  }
   if (address.loopback) {
     agent.createConnection = (_options, callback) => {
       connect((cause, socket) => callback?.(cause, socket))
@@ -105,21 +148,6 @@ export const openDaemonConnection = (
     })
     : undefined
 
-  const heads = new WeakMap<object, string>()
-
-  /** The encoded head, or undefined if a header is not valid in HTTP. */
-  const headOf = (headers: Readonly<Record<string, string>>): string | undefined => {
-    const known = heads.get(headers)
-    if (known !== undefined) return known
-    let head = `Host: ${address.url.host}\r\n`
-    for (const [name, value] of Object.entries({ ...options.headers, ...headers })) {
-      if (/[\r\n]/.test(value)) return undefined
-      if (!ofOneQuery.has(name)) head += `${name}: ${value}\r\n`
-    }
-    heads.set(headers, head)
-    return head
-  }
-
   /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
   const exchange = (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void): void => {
     const query = queryOf(request)
@@ -130,7 +158,7 @@ export const openDaemonConnection = (
     channel.ask(head, query, done)
   }
 
-  const open = (request: DaemonRequest, responded: (incoming: Http.IncomingMessage) => void): Http.ClientRequest => {
+  const open: OpenRequest = (request, responded) => {
     const { body, method } = request
     const target = `${mountPath}${request.path}`
     const { host } = address.url
@@ -158,109 +186,20 @@ export const openDaemonConnection = (
     )
   }
 
-  const attempt = (request: DaemonRequest): Effect.Effect<DaemonResponse, ConnectionError> =>
-    Effect.callback((resume) => {
-      const outgoing = open(request, (incoming) => {
-        const chunks: Array<Buffer> = []
-        let size = 0
-        incoming.on("data", (chunk: Buffer) => {
-          size += chunk.length
-          if (size > maxResponseBytes) outgoing.destroy(new Error("response too large"))
-          else chunks.push(chunk)
-        })
-        incoming.on("end", () => {
-          const response = {
-            from: address,
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body: Buffer.concat(chunks).toString("utf8")
-          }
-          // The agent takes the connection back in this tick. A request made before that would open another connection.
-          process.nextTick(() => resume(Effect.succeed(response)))
-        })
-        incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
-      })
-      outgoing.on("error", (cause: NodeJS.ErrnoException) => {
-        const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
-        // The daemon closed a kept-alive connection just as we wrote to it, so it has not read the request.
-        resume(
-          closedWhileIdle && isRepeatable(request)
-            ? attempt(request)
-            : Effect.fail(toConnectionError(cause, address))
-        )
-      })
-      outgoing.end(request.body)
-      return Effect.sync(() => outgoing.destroy())
-    })
-
-  const firstLine = (request: DaemonRequest) =>
-    Effect.callback<{ readonly outgoing: Http.ClientRequest; readonly response: HeldResponse }, ConnectionError>(
-      (resume) => {
-        const outgoing = open(request, (incoming) => {
-          outgoing.setTimeout(0)
-          const ended = new Promise<void>((resolve) => incoming.once("close", () => resolve()))
-          let first: string | undefined
-          let received = ""
-          const waiting: Array<string> = []
-          let listener = (line: string): void => void waiting.push(line)
-          const done = (body: string): void => {
-            first = body
-            const response: HeldResponse = {
-              from: address,
-              status: incoming.statusCode ?? 0,
-              headers: incoming.headers,
-              body,
-              lines: (given) => {
-                listener = given
-                for (const line of waiting.splice(0)) given(line)
-              },
-              ended: Effect.promise(() => ended)
-            }
-            resume(Effect.succeed({ outgoing, response }))
-          }
-          const read = (text: string): void => {
-            received += text
-            for (let end = received.indexOf("\n"); end !== -1; end = received.indexOf("\n")) {
-              const line = received.slice(0, end)
-              received = received.slice(end + 1)
-              if (first === undefined) done(line)
-              else listener(line)
-            }
-            if (received.length > maxResponseBytes) {
-              resume(Effect.fail(toConnectionError(new Error("response too large"), address)))
-              outgoing.destroy()
-            }
-          }
-          incoming.setEncoding("utf8").on("data", read).on("error", () => {})
-            .on("close", () => first === undefined && done(received))
-        })
-        outgoing.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
-        outgoing.end(request.body)
-        return Effect.sync(() => outgoing.destroy())
-      }
-    )
-
   /** Sends a request again, once, if its signature was refused because of this machine's clock. */
-  const withRightTime = <A extends DaemonResponse, R>(send: Effect.Effect<A, ConnectionError, R>) =>
+  const withCorrectedClock = <A extends DaemonResponse, R>(send: Effect.Effect<A, ConnectionError, R>) =>
     options.signer === undefined
       ? send
       : Effect.flatMap(
         send,
         (response) =>
-          options.signer?.learns(response.status, response.headers) === true ? send : Effect.succeed(response)
+          options.signer?.correctsClock(response.status, response.headers) === true ? send : Effect.succeed(response)
       )
 
-  const hold = (request: DaemonRequest): Effect.Effect<HeldResponse, ConnectionError, Scope.Scope> =>
-    Effect.acquireRelease(
-      firstLine(request),
-      ({ outgoing }) => Effect.sync(() => outgoing.destroy()),
-      { interruptible: true }
-    ).pipe(Effect.map(({ response }) => response))
-
   return {
-    send: (request: DaemonRequest) => withRightTime(attempt(request)),
+    send: (request: DaemonRequest) => withCorrectedClock(sendRequest(open, request, address)),
     /** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
-    hold: (request: DaemonRequest) => withRightTime(hold(request)),
+    hold: (request: DaemonRequest) => withCorrectedClock(holdOpen(open, request, address)),
     exchange,
     /** Closes idle connections. Requests in flight complete. */
     close: (): void => {

@@ -13,8 +13,11 @@ export interface AnyRequest {
   readonly headers?: unknown
 }
 
-const encoder = (schema: Schema.Top | undefined) =>
-  schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
+/** Encodes a part of a request. The schemas of an endpoint need no services. */
+const encoderOf = <Encoded>(schema: Schema.Top | undefined) =>
+  schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, Encoded>)
+
+type Texts = Readonly<Record<string, string>>
 
 /** Rejects an invalid value locally, without a request to the daemon. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
@@ -29,19 +32,19 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
 export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
   const decode = decoderOf(endpoint)
   const [payload] = endpoint.payload.values()
-  const encodeParams = encoder(endpoint.params)
-  const encodeQuery = encoder(endpoint.query)
-  const encodeHeaders = encoder(endpoint.headers)
-  const encodePayload = encoder(payload?.schemas[0])
+  const encodeParams = encoderOf<Texts>(endpoint.params)
+  const encodeQuery = encoderOf<Record<string, string>>(endpoint.query)
+  const encodeHeaders = encoderOf<Texts>(endpoint.headers)
+  const encodePayload = encoderOf<unknown>(payload?.schemas[0])
 
   return Effect.fnUntraced(function*(request: AnyRequest) {
-    let path = endpoint.path as string
+    let path: string = endpoint.path
     if (encodeParams !== undefined) {
-      const params = (yield* encodeParams(request.params)) as Readonly<Record<string, string>>
+      const params = yield* encodeParams(request.params)
       path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
     }
     if (encodeQuery !== undefined && request.query !== undefined) {
-      const search = new URLSearchParams((yield* encodeQuery(request.query)) as Record<string, string>).toString()
+      const search = new URLSearchParams(yield* encodeQuery(request.query)).toString()
       if (search !== "") path = `${path}?${search}`
     }
     const headers: Record<string, string> = { accept: "application/json" }

@@ -28,6 +28,12 @@ export class ConnectionError extends Data.TaggedError("ConnectionError")<{
   readonly message: string
 }> {}
 
+/** The host and the port of an address, as `node:net` expects them. */
+export const endpointOf = ({ url }: DaemonAddress) => {
+  const secure = url.protocol === "https:"
+  return { secure, host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || (secure ? 443 : 80)) }
+}
+
 const handshakeTimeout = 5_000
 const maxHandshakeBytes = 65_536
 
@@ -114,6 +120,26 @@ interface Handshake {
   readonly health: { readonly version?: unknown; readonly api_version?: unknown; readonly instance?: unknown }
 }
 
+/** Reads the response to the handshake from the bytes that have arrived. */
+export const readHandshake = (received: Buffer): Handshake | "incomplete" | "invalid" => {
+  const end = received.indexOf("\r\n\r\n")
+  if (end < 0) return "incomplete"
+  const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
+  const header = (name: string) =>
+    lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1).trim()
+  const length = Number(header("content-length"))
+  if (!statusLine.startsWith("HTTP/1.1 200") || !Number.isInteger(length) || length > maxHandshakeBytes) {
+    return "invalid"
+  }
+  if (received.length < end + 4 + length) return "incomplete"
+  try {
+    const health = JSON.parse(received.subarray(end + 4).toString("utf8"))
+    return { proof: header(proofHeader), health: typeof health === "object" && health !== null ? health : {} }
+  } catch {
+    return "invalid"
+  }
+}
+
 /** Reads one small response from the bare socket and leaves the socket as if unused. */
 const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string): Promise<Handshake> =>
   new Promise((resolve, reject) => {
@@ -129,27 +155,10 @@ const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string)
     const onTimeout = (): void => settle(() => reject(handshakeFailed("timeout", address, "did not respond to")))
     const onData = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk])
-      const end = received.indexOf("\r\n\r\n")
-      if (end < 0) {
-        if (received.length > maxHandshakeBytes) onClose()
-        return
-      }
-      const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
-      const header = (name: string) =>
-        lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1).trim()
-      const length = Number(header("content-length"))
-      if (!statusLine.startsWith("HTTP/1.1 200") || !Number.isInteger(length) || length > maxHandshakeBytes) {
-        return settle(() => reject(notCredsvc(address)))
-      }
-      if (received.length < end + 4 + length) return
-      settle(() => {
-        try {
-          const health = JSON.parse(received.subarray(end + 4).toString("utf8"))
-          resolve({ proof: header(proofHeader), health: typeof health === "object" && health !== null ? health : {} })
-        } catch {
-          reject(notCredsvc(address))
-        }
-      })
+      const handshake = readHandshake(received)
+      if (handshake === "invalid") settle(() => reject(notCredsvc(address)))
+      else if (handshake !== "incomplete") settle(() => resolve(handshake))
+      else if (received.length > maxHandshakeBytes && !received.includes("\r\n\r\n")) onClose()
     }
     if (socket.destroyed) return onClose()
     socket.on("data", onData).on("error", onError).on("close", onClose)
@@ -173,14 +182,24 @@ const verifyOwner = async (
   if (owner !== "own" && !(owner === "unsupported" && key === undefined)) throw untrusted(address, owner)
 }
 
-export const verify = async (
+/**
+ * Fails unless the daemon of this address is at the remote end. `begun`: the time before the connection was opened, in
+ * milliseconds since 1970.
+ */
+export const verifyDaemon = async (
   socket: Net.Socket,
   address: DaemonAddress,
-  key: Uint8Array | undefined,
-  peerOwner: PeerOwner["Service"],
-  listenerIsOurs: () => Promise<boolean>,
-  begun: number
+  { accessKey: key, begun, peerOwner }: {
+    readonly accessKey: Uint8Array | undefined
+    readonly peerOwner: PeerOwner["Service"]
+    readonly begun: number
+  }
 ): Promise<void> => {
+  const listenerIsOurs = async (): Promise<boolean> => {
+    const { host, port } = endpointOf(address)
+    const owner = await Effect.runPromise(peerOwner.listener({ address: host, port }))
+    return owner === "own" || owner === "unsupported"
+  }
   const ends = endsOfClient(socket)
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
   const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, ends, begun)}\r\n`

@@ -70,7 +70,7 @@ const makeSigner = ({ publicKey, sign }: ProfileKey) => {
       return { ...digest, ...signed }
     },
     /** Whether a refused request can be repeated, because the response shows that this machine's clock is wrong. */
-    learns: (status: number, { "accept-signature": accepts, date }: Http.IncomingHttpHeaders): boolean => {
+    correctsClock: (status: number, { "accept-signature": accepts, date }: Http.IncomingHttpHeaders): boolean => {
       const difference = Date.parse(date ?? "") - Date.now()
       if (status !== 401 || accepts === undefined || !(Math.abs(difference) <= greatestSkew)) return false
       if (Math.abs(difference - skew) <= noticeableSkew) return false

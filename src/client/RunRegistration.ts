@@ -37,6 +37,39 @@ export class RunNotices {
 const longestRenewal = "3 seconds"
 const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
+/** Sends a registration, and passes the notices of the daemon on until the response ends. */
+const openRegistration = Effect.fnUntraced(function*(
+  { id, profile, registration, start }: {
+    readonly id: string
+    readonly registration: RunRegistration
+    readonly profile: string | undefined
+    readonly start: boolean
+  },
+  notices: RunNotices
+) {
+  const client = yield* DaemonClient
+  const response = yield* client.hold({
+    method: "POST",
+    path: "/runs",
+    headers: {
+      accept: "application/json",
+      "content-type": "application/json",
+      "credsvc-run": id,
+      ...(profile === undefined ? {} : { "credsvc-profile": profile })
+    },
+    body: registrationText(registration)
+  }, { start })
+  // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
+  const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
+  if (isOlder) return yield* unknownResponse(response)
+  const run = readRun(yield* readResponse(response)) ?? (yield* unknownResponse(response))
+  response.lines((line) => {
+    const notice = readNotice(line)
+    if (notice !== undefined) notices.notify(notice)
+  })
+  return { run, ended: response.ended }
+})
+
 /**
  * Registers the run with this ID until the scope closes, by default in the profile of the client.
  *
@@ -48,40 +81,21 @@ export const registerRun = Effect.fnUntraced(function*(
   registration: RunRegistration,
   inProfile?: ProfileHandle
 ) {
-  const client = yield* DaemonClient
   const registered = Latch.makeUnsafe(true)
   const notices = new RunNotices()
 
-  const register = Effect.fnUntraced(function*(given: RunRegistration, profile: string | undefined, start: boolean) {
-    const response = yield* client.hold({
-      method: "POST",
-      path: "/runs",
-      headers: {
-        accept: "application/json",
-        "content-type": "application/json",
-        "credsvc-run": id,
-        ...(profile === undefined ? {} : { "credsvc-profile": profile })
-      },
-      body: registrationText(given)
-    }, { start })
-    // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
-    const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
-    if (isOlder) return yield* unknownResponse(response)
-    const run = readRun(yield* readResponse(response)) ?? (yield* unknownResponse(response))
-    response.lines((line) => {
-      const notice = readNotice(line)
-      if (notice !== undefined) notices.notify(notice)
-    })
-    return { run, ended: response.ended }
-  })
-
-  const first = yield* register(registration, inProfile, true)
+  const first = yield* openRegistration({ id, registration, profile: inProfile, start: true }, notices)
   const { connections, expiresAt, maxUses, profile, providers, rules, strict, unmatched } = first.run
   const limits = { providers, connections, unmatched, rules, maxUses, expiresAt, strict }
   let used = 0
   // Registers the rules of the policies instead of their names, because the policies may have changed after the run
   // began.
-  const again = Effect.suspend(() => register({ ...registration, ...limits, policies: [], used }, profile, false))
+  const again = Effect.suspend(() =>
+    openRegistration(
+      { id, registration: { ...registration, ...limits, policies: [], used }, profile, start: false },
+      notices
+    )
+  )
 
   const keep = Effect.gen(function*() {
     let { ended } = first
@@ -102,9 +116,9 @@ export const registerRun = Effect.fnUntraced(function*(
     run: first.run,
     notices,
     /** Notes that a request of the run has got a credential. A restarted daemon continues to count from there. */
-    used: () => void used++,
+    countUse: () => void used++,
     /** Waits briefly for the renewal of a lost registration. Returns false if the renewal failed or was not necessary. */
-    renewed: Effect.suspend(() =>
+    awaitRenewal: Effect.suspend(() =>
       Latch.isOpen(registered)
         ? Effect.succeed(false)
         : Effect.map(Effect.timeoutOption(registered.await, longestRenewal), (opened) => opened._tag === "Some")

@@ -15,7 +15,9 @@ import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { ConfigFile, type ConfigFileError } from "./file/ConfigFile.ts"
 import { Paths } from "./Paths.ts"
 
-export type DocumentKind = "provider" | "identity" | "setting"
+type ListedKind = "provider" | "identity"
+
+export type DocumentKind = ListedKind | "setting"
 
 export interface DocumentId {
   readonly kind: DocumentKind
@@ -46,10 +48,10 @@ export interface DocumentFolder {
 
 export class Documents extends Context.Service<Documents, {
   /** Returns the documents of a kind, even if another process wrote them. The result is the same object until a document changes. */
-  readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
+  readonly list: (kind: ListedKind) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
   /** Returns the result of `list` without waiting, or undefined if that needs a query to the database. */
-  readonly listNow: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
+  readonly listNow: (kind: ListedKind) => DocumentFolder | undefined
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
 
@@ -98,29 +100,7 @@ export class Documents extends Context.Service<Documents, {
       const setActiveProfile = (change: (before: string | undefined) => string | undefined) =>
         unwritable(config.setActiveProfile(change))
 
-      const known = new Map<DocumentKind, Listing>()
-
-      const list = (kind: keyof typeof directories): DocumentFolder => {
-        const before = known.get(kind)
-        if (before !== undefined && DirectoryState.isCurrent(before.state)) return before.folder
-        const state = DirectoryState.readDirectoryState(directories[kind], isDocumentFile)
-        const documents = new Map<string, ListedDocument>()
-        for (const { name, path, stamp } of state.entries) {
-          const document = name.slice(0, -ending.length)
-          const earlier = before?.state.entries.find((entry) => entry.name === name)
-          const isSame = earlier?.settled === true && DirectoryState.isSameStamp(earlier.stamp, stamp)
-          documents.set(
-            document,
-            (isSame ? before?.folder.documents.get(document) : undefined) ?? {
-              content: Effect.mapError(SecureFiles.readFile(path, { maxBytes }), ({ message }) => message)
-            }
-          )
-        }
-        const problem = state.readable ? undefined : `${directories[kind]}: the directory cannot be read`
-        const folder: DocumentFolder = { documents, problem }
-        known.set(kind, { state, folder })
-        return folder
-      }
+      const list = makeListings(directories)
 
       const read = (id: DocumentId) =>
         isActiveProfile(id)
@@ -170,6 +150,32 @@ export class Documents extends Context.Service<Documents, {
       })
     })
   )
+}
+
+/** Lists the documents in the directories of a home. Remembers each list until its directory changes. */
+const makeListings = (directories: Readonly<Record<ListedKind, string>>) => {
+  const listings = new Map<ListedKind, Listing>()
+  return (kind: ListedKind): DocumentFolder => {
+    const before = listings.get(kind)
+    if (before !== undefined && DirectoryState.isCurrent(before.state)) return before.folder
+    const state = DirectoryState.readDirectoryState(directories[kind], isDocumentFile)
+    const documents = new Map<string, ListedDocument>()
+    for (const { name, path, stamp } of state.entries) {
+      const document = name.slice(0, -ending.length)
+      const earlier = before?.state.entries.find((entry) => entry.name === name)
+      const isSame = earlier?.settled === true && DirectoryState.isSameStamp(earlier.stamp, stamp)
+      documents.set(
+        document,
+        (isSame ? before?.folder.documents.get(document) : undefined) ?? {
+          content: Effect.mapError(SecureFiles.readFile(path, { maxBytes }), ({ message }) => message)
+        }
+      )
+    }
+    const problem = state.readable ? undefined : `${directories[kind]}: the directory cannot be read`
+    const folder: DocumentFolder = { documents, problem }
+    listings.set(kind, { state, folder })
+    return folder
+  }
 }
 
 interface Listing {

@@ -96,7 +96,7 @@ export const register = Effect.fnUntraced(function*(
   const reading = inside === undefined
     ? yield* Effect.forkScoped(readTable, { startImmediately: true })
     : undefined
-  const { notices, renewed, run, used } = yield* registerRun(runId, {
+  const { awaitRenewal, countUse, notices, run } = yield* registerRun(runId, {
     ...terms,
     providers: providers.length > 0 ? providers : null,
     pid: process.pid,
@@ -106,5 +106,5 @@ export const register = Effect.fnUntraced(function*(
   yield* followNotices(notices, run.name)
   const routes = yield* reading === undefined ? inProfile(run.profile)(readTable) : Fiber.join(reading)
   yield* check(run, terms, routes)
-  return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
+  return { run, source: { profile: run.profile, runId, renewed: awaitRenewal, notices, used: countUse }, routes }
 })

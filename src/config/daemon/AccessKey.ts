@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { isSameSecret, randomId } from "../../platform/Digest.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { HomePaths } from "../Paths.ts"
 
@@ -20,9 +20,10 @@ export const proofHeader = "credsvc-proof"
 /** The accepted clock difference between two processes of one machine, in milliseconds. */
 export const helloWindow = 30_000
 
-const bytes = 32
+const keyBytes = 32
 
-const mac = (key: Uint8Array, message: string): string =>
+/** A keyed hash of a message, in hexadecimal. Each kind of message begins with its own name. */
+export const mac = (key: Uint8Array, message: string): string =>
   builtins.crypto.createHmac("sha256", key).update(message).digest("hex")
 
 type End = "localAddress" | "localPort" | "remoteAddress" | "remotePort"
@@ -54,6 +55,13 @@ const clientMac = (key: Uint8Array, nonce: string, ends: string, time: number): 
 export const clientHello = (key: Uint8Array, nonce: string, ends: string, now: number): string =>
   `${now}.${clientMac(key, nonce, ends, now)}`
 
+/** Whether a daemon accepts a proof of this time: it is at most so old, and not older than the daemon. */
+export const isRecent = (
+  time: number,
+  millis: number,
+  { now, startedAt }: { readonly now: number; readonly startedAt: number }
+): boolean => time >= startedAt && Math.abs(now - time) <= millis
+
 /**
  * Whether `hello` is a recent proof with this key for this nonce and connection. A proof from before `startedAt` is
  * rejected, because it may have been sent to a program that used the port before the daemon. The caller must accept
@@ -68,38 +76,12 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   const match = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(hello)
   if (match === null) return false
   const time = Number(match[1])
-  if (time < expected.startedAt || Math.abs(expected.now - time) > helloWindow) return false
+  if (!isRecent(time, helloWindow, expected)) return false
   return isSameSecret(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
-/** The path at which a browser gets the cookie for the pages of a daemon that others can reach. */
-export const enterPath = "/ui/enter"
-
-export const pagesCodeMillis = 60_000
-
-const pagesMac = (key: Uint8Array, time: number, nonce: string): string =>
-  mac(key, `credsvc/pages/v1\n${time}\n${nonce}`)
-
-/** A code for `enterPath`: the time in Unix milliseconds, a random number and a MAC over both. */
-export const pagesCode = (key: Uint8Array, now: number): string => {
-  const nonce = randomId()
-  return `${now}.${nonce}.${pagesMac(key, now, nonce)}`
-}
-
-/** Whether a code is recent and made with this key. The caller must accept each code only once. */
-export const isPagesCode = (key: Uint8Array, code: string, { now, startedAt }: {
-  readonly now: number
-  readonly startedAt: number
-}): boolean => {
-  const match = /^([1-9]\d{0,14})\.([0-9a-f]{32})\.([0-9a-f]{64})$/.exec(code)
-  if (match === null) return false
-  const time = Number(match[1])
-  if (time < startedAt || Math.abs(now - time) > pagesCodeMillis) return false
-  return isSameSecret(match[3] ?? "", pagesMac(key, time, match[2] ?? ""))
-}
-
-const checked = (file: string, key: Uint8Array) =>
-  key.length === bytes
+const ofKeyLength = (file: string, key: Uint8Array) =>
+  key.length === keyBytes
     ? Effect.succeed(key)
     : Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io" }))
 
@@ -109,14 +91,14 @@ export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, Sec
     Effect.catchIf(
       (error) => error.problem === "not_found",
       () =>
-        Effect.map(SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(bytes)), (file) => file.bytes)
+        Effect.map(SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(keyBytes)), (file) => file.bytes)
     ),
-    Effect.flatMap((key) => checked(paths.accessKey, key))
+    Effect.flatMap((key) => ofKeyLength(paths.accessKey, key))
   )
 
 /** Reads the key, or returns undefined if this home has none or the file cannot be trusted. */
 export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
   SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
-    Effect.flatMap((key) => checked(paths.accessKey, key)),
+    Effect.flatMap((key) => ofKeyLength(paths.accessKey, key)),
     Effect.orElseSucceed(() => undefined)
   )

@@ -3,9 +3,9 @@
  * (docs/decisions/0039-steps-of-a-request.md, docs/decisions/0043-memory-of-the-daemon.md). V8 rejects code that was
  * cached with other flags, so they are set only after the startup modules are loaded.
  */
-import { AsyncResource } from "node:async_hooks"
 import * as module from "node:module"
 import * as v8 from "node:v8"
+import { bindWithoutAccessors } from "./AsyncResourceBind.ts"
 
 /** The share of a core above which a process counts as busy. */
 const BUSY = 0.05
@@ -75,21 +75,6 @@ export const prepareHeap = (): void => {
   whileBusy(BUSY, (periods) => {
     enableCompilers(periods)
     if (youngMebibytes() < YOUNG_MEBIBYTES) enlargeYoungGeneration()
-  })
-}
-
-/**
- * Replaces `AsyncResource.bind`, which `node:http2` calls for each request. The original defines a deprecated accessor, and V8 keeps the
- * function of an accessor, here with the whole request, until a collection of the whole heap.
- */
-const bindWithoutAccessors = (): void => {
-  Object.assign(AsyncResource.prototype, {
-    bind(this: AsyncResource, fn: (...values: Array<unknown>) => unknown, thisArg?: unknown) {
-      const run = this.runInAsyncScope.bind(this)
-      return function(this: unknown, ...values: Array<unknown>) {
-        return run(fn, thisArg ?? this, ...values)
-      }
-    }
   })
 }
 

@@ -43,8 +43,8 @@ const registered = ({ connections, generation, id, profile, providers, rules, st
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
     const place = { pid: process.pid, contained: false, sandbox: { id, generation } }
     const limits = { providers, connections, unmatched, rules, strict, ...place }
-    const { notices, renewed } = yield* registerRun(runId, limits, profile)
-    return CredentialSource.layerDaemon({ profile, runId, renewed, notices })
+    const { awaitRenewal, notices } = yield* registerRun(runId, limits, profile)
+    return CredentialSource.layerDaemon({ profile, runId, renewed: awaitRenewal, notices })
   }))
 
 export class SandboxSource extends Context.Service<SandboxSource, {

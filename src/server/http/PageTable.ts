@@ -1,7 +1,7 @@
 /** The routes that are not operations of the API: pages, their files, and documents for programs. */
 import * as FindMyWay from "effect/http/FindMyWay"
 import { loginPages } from "../../api/LoginPages.ts"
-import { enterPath } from "../../config/daemon/AccessKey.ts"
+import { enterPath } from "../../config/daemon/PagesCode.ts"
 import { clientMetadataPath } from "../../flows/oauth/ClientMetadata.ts"
 
 export interface PageRoute {

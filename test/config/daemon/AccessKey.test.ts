@@ -8,11 +8,9 @@ import {
   ensureAccessKey,
   findAccessKey,
   helloWindow,
-  isClientHello,
-  isPagesCode,
-  pagesCode,
-  pagesCodeMillis
+  isClientHello
 } from "../../../src/config/daemon/AccessKey.ts"
+import { isPagesCode, pagesCode, pagesCodeMillis } from "../../../src/config/daemon/PagesCode.ts"
 import { pathsOf } from "../../../src/config/Paths.ts"
 import { effect } from "../../support/Fixture.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"

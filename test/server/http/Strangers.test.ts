@@ -3,14 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
-import {
-  clientHeader,
-  clientHello,
-  endsOfClient,
-  enterPath,
-  pagesCode,
-  proofHeader
-} from "../../../src/config/daemon/AccessKey.ts"
+import { clientHeader, clientHello, endsOfClient, proofHeader } from "../../../src/config/daemon/AccessKey.ts"
+import { enterPath, pagesCode } from "../../../src/config/daemon/PagesCode.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { ruleOf, servedPaths } from "../../../src/server/http/CallerRules.ts"
 import { live, promise, testsWith } from "../../support/Fixture.ts"
