@@ -68,20 +68,13 @@ const attempt = <A>(
   message: (result: A) => Finding
 ): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
 
-const make = Effect.gen(function*() {
-  const instance = yield* Instance
-  const paths = yield* Paths
+/** The checks of the components: quick ones, and ones that read or write more. */
+const makeChecks = Effect.gen(function*() {
   const vault = yield* Vault
-  const masterKey = yield* MasterKey
   const manifest = yield* StoreManifest
   const profiles = yield* Profiles
   const registry = yield* ProviderRegistry
   const connections = yield* Connections
-  const exportState = yield* ExportState
-  const notices = yield* Notices
-
-  // Logs a wrong key at the start; otherwise only the responses to requests would show it.
-  yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
 
   const quick: Checks = {
     spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
@@ -122,11 +115,12 @@ const make = Effect.gen(function*() {
     vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
   }
 
-  /** The checks while the daemon stops. The daemon might end before the full checks do. */
-  const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
+  return { quick, full }
+})
 
-  /** Warns about files that other users can read or change. Names only the first few. */
-  const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
+/** Warns about files that other users can read or change. Names only the first few. */
+const permissionWarnings = (home: string) =>
+  SecureFiles.broaderThanOwner(home, { limit: 3 }).pipe(
     Effect.map((found) =>
       found.map(({ mode, path }) =>
         `${path} is accessible to other users (mode ${mode.toString(8)}). Restrict access: chmod go= '${path}'`
@@ -135,6 +129,24 @@ const make = Effect.gen(function*() {
     Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
 
+const make = Effect.gen(function*() {
+  const instance = yield* Instance
+  const paths = yield* Paths
+  const vault = yield* Vault
+  const masterKey = yield* MasterKey
+  const registry = yield* ProviderRegistry
+  const exportState = yield* ExportState
+  const notices = yield* Notices
+
+  // Logs a wrong key at the start; otherwise only the responses to requests would show it.
+  yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
+
+  const { full, quick } = yield* makeChecks
+
+  /** The checks while the daemon stops. The daemon might end before the full checks do. */
+  const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
+
+  const permissions = permissionWarnings(paths.home)
   // Checking permissions walks the whole home directory, which is too slow for every page view and probe.
   const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
 
@@ -155,7 +167,7 @@ const make = Effect.gen(function*() {
     ])
   })
 
-  const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
+  const reportOf = Effect.fnUntraced(function*(checks: Checks, files: ReturnType<typeof permissionWarnings>) {
     const report = yield* instance.stopping.current
       ? runChecks(whileStopping, [])
       : runChecks(checks, [

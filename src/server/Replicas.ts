@@ -89,7 +89,7 @@ export const makeReplicas = Effect.gen(function*() {
   const requests = yield* Queue.sliding<void>(1)
   const answers = new Map<string, { readonly at: number; readonly report: ReplicaReport }>()
 
-  const described = Effect.gen(function*() {
+  const ownReport = Effect.gen(function*() {
     const { status } = yield* readiness.report
     const vault = Option.getOrUndefined(yield* Effect.option(masterKey.unlock))
     const before = Date.now()
@@ -107,7 +107,7 @@ export const makeReplicas = Effect.gen(function*() {
   })
 
   const answer = Effect.flatMap(
-    described,
+    ownReport,
     (report) => changes.announce("replica", Buffer.from(encode({ owner: leases.own, report })).toString("base64url"))
   )
   yield* changes.onAnnounced("replicas", () => Queue.offerUnsafe(requests, undefined))
@@ -129,7 +129,7 @@ export const makeReplicas = Effect.gen(function*() {
       return found === undefined || found.at < asked ? undefined : found.report
     }
     yield* changes.announce("replicas", "")
-    const own = yield* described
+    const own = yield* ownReport
     const others = (yield* changes.daemons).filter(({ owner }) => owner !== leases.own)
     while (others.some(({ owner }) => reportOf(owner) === undefined) && performance.now() - asked < longestAnswer) {
       yield* Effect.sleep(look)

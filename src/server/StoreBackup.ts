@@ -57,7 +57,7 @@ export const openCopy = Effect.fnUntraced(function*<E, R>(directory: string, key
   return context
 })
 
-type Copy = Effect.Success<ReturnType<typeof openCopy>>
+export type Copy = Effect.Success<ReturnType<typeof openCopy>>
 
 /** Verifies every row and both logs of a copy. */
 export const verifyCopy = Effect.fnUntraced(function*(copy: Copy) {

@@ -16,7 +16,7 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { activeProfile } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
-import { Paths, pathsOf } from "../config/Paths.ts"
+import { type HomePaths, Paths, pathsOf } from "../config/Paths.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/text/Plural.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
@@ -33,12 +33,12 @@ import { copyOfStore } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { keyOf, removeStored, retireFiles, storedDocuments, writeFiles } from "./DocumentTransfer.ts"
 import { keyResolverLayer } from "./Services.ts"
-import { openCopy, temporaryDirectory, verifyCopy } from "./StoreBackup.ts"
+import { type Copy, openCopy, temporaryDirectory, verifyCopy } from "./StoreBackup.ts"
 
 const refused = OperationNotAllowedError.of
 
 /** Opens a store with its vault. */
-const opened = Effect.fnUntraced(function*<E, R>(store: Layer.Layer<StoreServices, E, R>) {
+const openStore = Effect.fnUntraced(function*<E, R>(store: Layer.Layer<StoreServices, E, R>) {
   const context = yield* Vault.layerResolver.pipe(
     Layer.provide(keyResolverLayer),
     Layer.provideMerge(Layer.merge(store, ConfigFile.layerNoDeps)),
@@ -48,6 +48,8 @@ const opened = Effect.fnUntraced(function*<E, R>(store: Layer.Layer<StoreService
   yield* Context.get(context, Store).check
   return context
 })
+
+type OpenStore = Effect.Success<ReturnType<typeof openStore>>
 
 export interface RestoreOptions {
   readonly file: string
@@ -65,15 +67,77 @@ const comparison = (present: number, epoch: number) =>
     ? `which is ${plural(epoch - present, "change")} older than the backup`
     : "with as many changes as the backup"
 
-const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOptions) {
-  const home = yield* Paths
-  // Removes copies that killed checks left behind.
-  for (const name of namesIn(home.server)) {
+/** Removes copies that killed checks left behind. */
+const removeAbandonedChecks = (server: string): void => {
+  for (const name of namesIn(server)) {
     const pid = /^check-(\d+)$/.exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) {
-      fs.rmSync(path.join(home.server, name), { force: true, recursive: true })
+      fs.rmSync(path.join(server, name), { force: true, recursive: true })
     }
   }
+}
+
+interface Replacement {
+  /** The newest epoch that this home knows: null for the epoch of another vault, undefined if it knows none. */
+  readonly anchored: Effect.Success<ReturnType<typeof anchoredEpoch>>
+  /** The ID and the epoch of the store in the database, if it has one. */
+  readonly present: Effect.Success<ReturnType<typeof headOf>>
+  /** Whether this home has a store in a file. */
+  readonly isFile: boolean
+  readonly toDatabase: boolean
+  readonly storeId: string
+  /** The epoch of the backup. */
+  readonly epoch: number
+  readonly replace: boolean
+}
+
+/** Refuses the backup of another vault, and a replacement that the user has not asked for. */
+const checkReplacement = Effect.fnUntraced(function*(
+  { anchored, epoch, isFile, present, replace, storeId, toDatabase }: Replacement
+) {
+  if (anchored === null || (present !== undefined && present.storeId !== storeId)) {
+    return yield* refused("This home has the store of another vault. Restore into another home. Nothing was changed.")
+  }
+  const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
+  const exists = isFile || (toDatabase ? present !== undefined : anchored !== undefined)
+  // The store moves from the file to the database or back, and has not changed since the backup.
+  const isMoved = newest === epoch && (toDatabase ? present === undefined : !isFile)
+  if (exists && !replace && !isMoved) {
+    return yield* refused(
+      `This home has a store already${newest === 0 ? "" : `, ${comparison(newest, epoch)}`}. To replace it, ` +
+        "and to keep it in the home as a copy, add --replace. Nothing was changed."
+    )
+  }
+  return { exists, newest }
+})
+
+/** Replaces the rows of a database by those of a copy, and verifies them. Keeps the previous rows in the file `previous`. */
+const replaceRows = Effect.fnUntraced(function*(target: OpenStore, copy: Copy, previous: string | undefined) {
+  if (previous !== undefined) {
+    const file = Layer.build(Layer.fresh(Store.layerFile(previous, path.dirname(previous))))
+    yield* copyRows(target, yield* file)
+  }
+  yield* copyRows(copy, target)
+  const logs = yield* Layer.build(Layer.fresh(Layer.merge(AuditLog.layerNoDeps, RequestLog.layerNoDeps))).pipe(
+    Effect.provide(target),
+    Effect.provideService(copyOfStore, {})
+  )
+  yield* verifyCopy(Context.merge(target, logs))
+})
+
+/** Moves the copy of the audit log, whose newest entries the restored store lacks, and the database if it is replaced. */
+const moveAside = (home: HomePaths, keep: (name: string) => string, isReplaced: boolean): void => {
+  // Moved away first: without a database, a daemon refuses the home until both the anchor and the database are restored.
+  const databases = isReplaced ? [home.database, ...sidecars(home.database)] : []
+  for (const name of databases.filter((name) => fs.existsSync(name))) fs.renameSync(name, keep(name))
+  for (const name of namesIn(home.serverLogs)) {
+    if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
+  }
+}
+
+const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOptions) {
+  const home = yield* Paths
+  removeAbandonedChecks(home.server)
   // A check may run beside a daemon, so its copy has a separate directory.
   const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
   const { database, manifestAnchor } = pathsOf(directory)
@@ -84,7 +148,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
 
   const isFile = fs.existsSync(home.database)
   const address = check ? undefined : yield* selectedAddress
-  const target = address === undefined ? undefined : yield* opened(postgresStore(address, "alone"))
+  const target = address === undefined ? undefined : yield* openStore(postgresStore(address, "alone"))
   /** The ID and the epoch of the store in the database, if it has one. */
   const present = target === undefined ? undefined : yield* headOf(target)
 
@@ -104,19 +168,15 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
 
   const vault = yield* Context.get(copy, MasterKey).unlock
   const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
-  if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
-    return yield* refused("This home has the store of another vault. Restore into another home. Nothing was changed.")
-  }
-  const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
-  const exists = isFile || (address === undefined ? anchored !== undefined : present !== undefined)
-  // The store moves from the file to the database or back, and has not changed since the backup.
-  const isMoved = newest === contents.epoch && (address === undefined ? !isFile : present === undefined)
-  if (exists && !replace && !isMoved) {
-    return yield* refused(
-      `This home has a store already${newest === 0 ? "" : `, ${comparison(newest, contents.epoch)}`}. To replace it, ` +
-        "and to keep it in the home as a copy, add --replace. Nothing was changed."
-    )
-  }
+  const { exists, newest } = yield* checkReplacement({
+    anchored,
+    isFile,
+    present,
+    replace,
+    storeId: vault.storeId,
+    epoch: contents.epoch,
+    toDatabase: address !== undefined
+  })
   // Raises the epoch of the copy above the epoch of the present store.
   const documents = yield* Effect.provide(storedDocuments, copy)
   const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
@@ -127,28 +187,11 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
   yield* SecureFiles.ensurePrivateDirectory(kept)
 
   if (target !== undefined) {
-    if (present !== undefined) {
-      yield* copyRows(target, yield* Layer.build(Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))))
-    }
-    yield* copyRows(copy, target)
-    const logs = yield* Layer.build(Layer.fresh(Layer.merge(AuditLog.layerNoDeps, RequestLog.layerNoDeps))).pipe(
-      Effect.provide(target),
-      Effect.provideService(copyOfStore, {})
-    )
-    yield* verifyCopy(Context.merge(target, logs))
+    yield* replaceRows(target, copy, present === undefined ? undefined : keep("postgresql.db"))
   }
   // Until now the store of the home was the file. If the database has a store, too, the newer anchor proves this.
   const isReplaced = target === undefined || (isFile && (present === undefined || newest > present.epoch))
-  if (isReplaced) {
-    // Moved away first: without a database, a daemon refuses the home until both the anchor and the database are restored.
-    for (const name of [home.database, ...sidecars(home.database)].filter((name) => fs.existsSync(name))) {
-      fs.renameSync(name, keep(name))
-    }
-  }
-  // Keeps the copy of the audit log, whose newest entries the restored store lacks.
-  for (const name of namesIn(home.serverLogs)) {
-    if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
-  }
+  moveAside(home, keep, isReplaced)
   // If the store of a home is a file, its documents are files, too.
   if (isReplaced && (target !== undefined || documents.size > 0)) yield* retireFiles(keep)
   if (target === undefined) {
@@ -157,8 +200,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
     if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
     fs.renameSync(manifestAnchor, home.manifestAnchor)
     fs.renameSync(database, home.database)
-    const restored = yield* opened(Store.layerFile(home.database, home.server))
-    yield* Effect.provide(removeStored, restored)
+    yield* Effect.provide(removeStored, yield* openStore(Store.layerFile(home.database, home.server)))
   }
   if (fs.readdirSync(kept).length === 0) fs.rmdirSync(kept)
   return {

@@ -15,7 +15,7 @@ describe("IdentitySigner", () => {
       Effect.gen(function*() {
         yield* ensurePublicKey(undefined)
         const signer = yield* openSigner(undefined)
-        const learns = (seconds: number) =>
+        const corrects = (seconds: number) =>
           signer.correctsClock(401, {
             "accept-signature": "credsvc=()",
             date: new Date(Date.now() + seconds * 1000).toUTCString()
@@ -25,12 +25,12 @@ describe("IdentitySigner", () => {
           const [, created] = /;created=(\d+)/.exec(signer.sign(request)["signature-input"] ?? "") ?? []
           return Math.round((Number(created) - Date.now() / 1000) / hour)
         }
-        assert.isTrue(correctsClock(3 * hour))
+        assert.isTrue(corrects(3 * hour))
         assert.strictEqual(skew(), 3)
-        assert.isFalse(correctsClock(3 * hour), "the signature was refused for another reason")
-        for (const days of [2, 365]) assert.isFalse(correctsClock(days * 24 * hour))
+        assert.isFalse(corrects(3 * hour), "the signature was refused for another reason")
+        for (const days of [2, 365]) assert.isFalse(corrects(days * 24 * hour))
         assert.strictEqual(skew(), 3)
-        assert.isTrue(correctsClock(0))
+        assert.isTrue(corrects(0))
         assert.strictEqual(skew(), 0)
       }).pipe(Effect.provide(Layer.provideMerge(Paths.layerNoDeps, Settings.layerOf({ home }))))
     ))

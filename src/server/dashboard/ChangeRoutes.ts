@@ -23,7 +23,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
 import { Instance } from "../http/Instance.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { type Form, layerPages, param } from "../pages/PageRequests.ts"
+import { type Form, layerPages, param, type Response } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
@@ -64,15 +64,19 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
   return Result.mapError(decodeLogin(present), problemsOf)
 }
 
-export const layer = layerPages(Effect.gen(function*() {
+const told = (tone: "good" | "warn" | "bad", text: string): Html => doneNotice(tone, html`<p>${text}</p>`)
+
+/** Goes back to a page of the dashboard, and shows a notice there. */
+type GoBack = (path: string, notice: Html) => Response
+
+/** The routes that change a connection or start a login. */
+const makeConnectionRoutes = Effect.fnUntraced(function*(back: GoBack) {
   const { baseUrl } = yield* Instance
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const profiles = yield* Profiles
-  const registered = yield* RunRegistry
-  const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
 
   const stepOf = Effect.fnUntraced(function*(name: ProviderName) {
@@ -94,11 +98,6 @@ export const layer = layerPages(Effect.gen(function*() {
     if (connection !== undefined) return { connection, others }
     return yield* ConnectionNotFoundError.of(provider, name, list.map(({ connectionName }) => connectionName))
   })
-
-  const told = (tone: "good" | "warn" | "bad", text: string): Html => doneNotice(tone, html`<p>${text}</p>`)
-
-  /** Shows the notice on the page with this path. */
-  const back = (path: string, notice: Html) => seeOther(withQuery(path, { notice: dashboard.notices.put(notice) }))
 
   /** A form that changes a connection, and then shows a notice on the page of its provider. */
   const change = <E>(
@@ -122,16 +121,6 @@ export const layer = layerPages(Effect.gen(function*() {
       refused: { values, problems }
     })
   })
-
-  /** Opens the page for the run in the address, or goes back to the list if that run has ended. */
-  const ofRun = <E>(page: (name: RunName) => Page<E>) =>
-    withFailurePage(Effect.flatMap(param("run"), (name) =>
-      Effect.flatMap(registered.list, (runs) => {
-        const run = runs.find((run) => run.name === name && run.stoppedAt === null)
-        return run === undefined
-          ? Effect.succeed(back(runsPath, told("warn", "This run has already ended.")))
-          : page(run.name)
-      })))
 
   return {
     connect: ofProvider((name) =>
@@ -202,7 +191,27 @@ export const layer = layerPages(Effect.gen(function*() {
             )
         )
       }))
-    ),
+    )
+  }
+})
+
+/** The routes that stop a run or answer its questions. */
+const makeRunRoutes = Effect.fnUntraced(function*(back: GoBack) {
+  const dashboard = yield* Dashboard
+  const registered = yield* RunRegistry
+  const questions = yield* RunQuestions
+
+  /** Opens the page for the run in the address, or goes back to the list if that run has ended. */
+  const ofRun = <E>(page: (name: RunName) => Page<E>) =>
+    withFailurePage(Effect.flatMap(param("run"), (name) =>
+      Effect.flatMap(registered.list, (runs) => {
+        const run = runs.find((run) => run.name === name && run.stoppedAt === null)
+        return run === undefined
+          ? Effect.succeed(back(runsPath, told("warn", "This run has already ended.")))
+          : page(run.name)
+      })))
+
+  return {
     askStop: ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name))),
     stop: ofRun((name) =>
       withForm(Effect.fnUntraced(function*() {
@@ -226,4 +235,10 @@ export const layer = layerPages(Effect.gen(function*() {
       }))
     }))
   }
+})
+
+export const layer = layerPages(Effect.gen(function*() {
+  const { notices } = yield* Dashboard
+  const back: GoBack = (path, notice) => seeOther(withQuery(path, { notice: notices.put(notice) }))
+  return { ...yield* makeConnectionRoutes(back), ...yield* makeRunRoutes(back) }
 }))

@@ -3,8 +3,7 @@
  *
  * Connections identify local callers, signatures identify remote callers, and a token identifies scrapers of metrics.
  * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home.
- * Its address and its header fields prove nothing, because a proxy may forward requests of strangers. Signatures are
- * checked against the raw header fields, like in the guard, because a handler could read a repeated field differently.
+ * Its address and its header fields prove nothing, because a proxy may forward requests of strangers.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,59 +14,28 @@ import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
 import { type Caller, jobRefusal } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
-import { replayWindow, UsedNonces } from "../../callers/UsedNonces.ts"
+import { UsedNonces } from "../../callers/UsedNonces.ts"
 import { Settings } from "../../config/Settings.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Identity } from "../../domain/wire/Identity.ts"
-import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
-import {
-  readSignature,
-  type RequestSignature,
-  signatureBase,
-  type SignedRequest
-} from "../../http/signatures/MessageSignature.ts"
 import { isSameSecret, sha256 } from "../../platform/Digest.ts"
-import { thumbprint, verifies } from "../../platform/Ed25519.ts"
-import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
+import { thumbprint } from "../../platform/Ed25519.ts"
 import { ruleOf } from "./CallerRules.ts"
-import { type Fields, fieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
+import { fieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
 import { pages as pageTable } from "./PageTable.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
-
-/** The shortest time between reads of the store's clock, in milliseconds: stale signatures must not cause more work. */
-const clockPause = 1000
-
-const required = ["@method", "@authority", "@path", "@query"]
-const nonce = /^[A-Za-z0-9_-]{16,64}$/
-
-const accepted =
-  `credsvc=("@method" "@authority" "@path" "@query" "content-digest");created;nonce;keyid;alg="ed25519";tag="credsvc"`
-
-const unsigned = (detail: string): Refusal => ({
-  status: 401,
-  detail,
-  headers: { "www-authenticate": "Signature realm=\"credsvc\"", "accept-signature": accepted }
-})
+import { hasDigestOf, isSignedWith, signatureOf, unsigned } from "./RequestSignature.ts"
+import { makeSignatureTime, staleSignature } from "./SignatureTime.ts"
 
 const refusals = {
-  missing: unsigned(
-    "Others can reach this daemon, so it accepts only the commands of its own home and signed requests. On its machine use " +
-      "credsvc ui for the pages and credsvc api for other requests. On another machine enroll with: credsvc enroll"
-  ),
-  malformed: unsigned(
-    "The signature of the request is incomplete. It must cover the method, the authority, the path, the query, the digest " +
-      "of the content and all header fields Credsvc-…, with created, nonce, keyid and the tag credsvc."
-  ),
   unknown: unsigned("The key of this signature is not enrolled. Enroll it with: credsvc enroll"),
   invalid: unsigned("The signature of the request is invalid."),
-  stale: unsigned(
-    `The signature was made more than ${replayWindow} seconds ago or in the future. Check the clock.`
-  ),
+  stale: staleSignature,
   used: unsigned("This signature was already used. Send the request again with a new signature."),
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
@@ -79,37 +47,27 @@ const refusals = {
   }
 } as const satisfies Record<string, Refusal>
 
-const tooEarly = () =>
-  VaultUnavailableError.of(
-    "The request was signed before the daemon started, so the daemon cannot know whether the signature was used. Send the " +
-      "request again with a new signature."
-  )
-
 const tooMany = (seconds: number): Refusal => ({
   status: 429,
   detail: `Too many requests from this identity. Try again in ${plural(seconds, "second")}.`,
   headers: { "retry-after": String(seconds) }
 })
 
-const splitTarget = (target: string) => {
-  const at = target.indexOf("?")
-  return at === -1 ? { path: target, query: "?" } : { path: target.slice(0, at), query: target.slice(at) }
-}
-
 type Result = Caller | Refusal
 
 export const isRefusal = (result: Result): result is Refusal => "status" in result
 
 const make = Effect.gen(function*() {
-  const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
+  const instance = yield* Instance
+  const { exposed, mountPath, startedAt } = instance
   const identities = yield* Identities
-  const leases = yield* LeaseOwner
   const nonces = yield* UsedNonces
   const pages = yield* PageSessions
   const peers = yield* PeerAdmission
   const { metricsToken } = yield* Settings
   /** The time since which nonces are known, in Unix seconds. */
   const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
+  const time = yield* makeSignatureTime(knownSince)
   const limit = new RateLimit()
 
   /** Whether a local caller sent the request. The connection must already be admitted. */
@@ -123,82 +81,12 @@ const make = Effect.gen(function*() {
       isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
   }
 
-  /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
-  const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
-    const { path, query } = splitTarget(target)
-    const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
-    return [origin, baseUrl].flatMap((url) =>
-      [path, mountPath + path].map((path): SignedRequest => ({
-        method,
-        authority: new URL(url).host,
-        path,
-        query,
-        field: (name) => fields.get(name)
-      }))
-    )
-  }
-
-  /** Reads the signature, or refuses a signature that does not cover all required components. */
-  const signatureOf = (
-    fields: Fields
-  ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
-    if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
-    const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
-    const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
-    if (read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)) {
-      return refusals.malformed
-    }
-    const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
-    const covered = new Set(read.components)
-    const mustCover = [
-      ...required,
-      ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
-      ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
-    ]
-    return mustCover.every((component) => covered.has(component))
-      ? { ...read, parameters: { ...read.parameters, nonce: given } }
-      : refusals.malformed
-  }
-
-  const isValid = (
-    publicKey: string,
-    head: RequestHead,
-    fields: Fields,
-    { components, parameters, signature }: RequestSignature
-  ): boolean =>
-    viewsOf(head, fields).some((view) => {
-      const base = signatureBase(view, components, parameters)
-      return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
-    })
-
-  /** By how many milliseconds the clock of the store is ahead of this daemon's clock, and when this was measured. */
-  let ahead = 0
-  let readAt = -Infinity
-  const now = () => Math.floor((Date.now() + ahead) / 1000)
-
-  const timeRefusal = (created: number) =>
-    Math.abs(now() - created) > replayWindow ? refusals.stale : created < knownSince ? tooEarly() : undefined
-
-  /** Checks the time, by the clock of the store if this daemon's own clock may be wrong. */
-  const earlyRefusal = Effect.fnUntraced(function*(created: number) {
-    const refusal = timeRefusal(created)
-    if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
-    readAt = performance.now()
-    ahead = (yield* Effect.orElseSucceed(leases.now, () => Date.now())) - Date.now()
-    return timeRefusal(created)
-  })
-
   /** Uses up the nonce. Returns a refusal if the nonce was already used. */
   const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
     Effect.map(nonces.use(parameters), (freshness) => freshness === "fresh" ? undefined : refusals[freshness])
 
   const refuse = (refusal: Refusal | VaultUnavailableError) =>
     refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
-
-  const hasDigestOf = (fields: Fields, content: string): boolean => {
-    const digest = fields.get("content-digest")
-    return digest === undefined ? content === "" : matchesDigest(digest, content)
-  }
 
   const authenticate = Effect.fnUntraced(function*<E, R>(
     head: RequestHead,
@@ -210,17 +98,17 @@ const make = Effect.gen(function*() {
     const { parameters } = signed
     const known = yield* identities.find(parameters.keyid)
     if (known === undefined) return refusals.unknown
-    if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
+    if (!isSignedWith(known.publicKey, instance, head, fields, signed)) return refusals.invalid
     if (known.identity.disabledAt !== null) return refusals.disabled
     const { job } = known.identity
     if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
     // Checked before the content is read, so that a stolen signature causes no work.
-    const early = yield* earlyRefusal(parameters.created)
+    const early = yield* time.correctedRefusalAt(parameters.created)
     if (early !== undefined) return yield* refuse(early)
     const text = yield* Effect.orElseSucceed(content, () => undefined)
     if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
     // The content may have arrived slowly.
-    const refusal = timeRefusal(parameters.created)
+    const refusal = time.refusalAt(parameters.created)
     if (refusal !== undefined) return yield* refuse(refusal)
     const wait = limit.take(known.identity.keyId, Date.now())
     if (wait > 0) return tooMany(wait)
@@ -256,8 +144,8 @@ const make = Effect.gen(function*() {
       const fields = fieldsOf(head.rawHeaders)
       const signed = signatureOf(fields)
       if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
-      if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
-      if ((yield* earlyRefusal(signed.parameters.created)) !== undefined) return false
+      if (!isSignedWith(publicKey, instance, head, fields, signed) || !hasDigestOf(fields, content)) return false
+      if ((yield* time.correctedRefusalAt(signed.parameters.created)) !== undefined) return false
       return (yield* useUp(signed.parameters)) === undefined
     })
   }

@@ -102,17 +102,19 @@ export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
 /** The fields that the check depends on. Other programs could read a repeated field differently. */
 const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
 
-/** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
-export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
-  const { httpVersion, method, rawHeaders, target } = head
-  const fields = fieldsOf(rawHeaders)
-  const host = fields.get("host")?.toLowerCase()
-  const origin = fields.get("origin")
-  const site = fields.get("sec-fetch-site")
-  const type = fields.get("content-type")
-  const length = fields.get("content-length")
-  const chunked = fields.has("transfer-encoding")
+/**
+ * Whether a browser sends the request, for a link, a form or a script. Even a script of the daemon's own origin may be foreign: another
+ * server that had the port before, perhaps of another user, can leave a service worker in the browser.
+ */
+const isBrowser = (fields: Fields): boolean => fields.has("sec-fetch-site") || fields.has("origin")
 
+/** Refuses a request that other programs could read differently, or that names another host than the daemon. */
+const headRefusal = (
+  { rawHeaders, target }: RequestHead,
+  fields: Fields,
+  isAccepted: (host: string) => boolean
+): Refusal | undefined => {
+  const host = fields.get("host")?.toLowerCase()
   if (host === undefined && fields.has("host")) {
     return refuse(400, "The request has more than one Host header.", { close: true })
   }
@@ -121,37 +123,36 @@ export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost =
   if (ambiguousTarget.test(target)) {
     return refuse(400, "The path contains an unsupported character.", { close: true })
   }
-  const ownOrigin = authorities.get(host)
-  // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.
-  if (ownOrigin === undefined && !anyHost) return foreignHost
+  if (!isAccepted(host)) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
   const repeated = single.find((name) => fields.has(name) && fields.get(name) === undefined)
-  if (repeated !== undefined) {
-    return refuse(400, `The header field "${repeated}" must not be repeated.`, { close: true })
-  }
+  return repeated === undefined
+    ? undefined
+    : refuse(400, `The header field "${repeated}" must not be repeated.`, { close: true })
+}
 
-  const navigation = fields.get("sec-fetch-mode") === "navigate" &&
-    fields.get("sec-fetch-dest") === "document" && pageOf(method, target)?.linkable === true
+/** Whether the pages of another site caused the request, except for a top-level navigation to a page that allows it. */
+const isOfOtherSite = (fields: Fields, method: string, ownOrigin: string | undefined, navigation: boolean): boolean => {
+  const origin = fields.get("origin")
+  const site = fields.get("sec-fetch-site")
   // A browser sends the origin with each form that it submits.
-  if (origin !== undefined && origin !== ownOrigin && !(method === "POST" && navigation)) {
-    // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
-    // origin.
-    if (origin !== "null" || site !== "same-origin") return foreignOrigin
-  }
-  if (site !== undefined && site !== "same-origin" && site !== "none" && !navigation) return foreignOrigin
+  const isForeign = origin !== undefined && origin !== ownOrigin && !(method === "POST" && navigation)
+  // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
+  // origin.
+  if (isForeign && (origin !== "null" || site !== "same-origin")) return true
+  return site !== undefined && site !== "same-origin" && site !== "none" && !navigation
+}
 
-  if (fields.has("upgrade")) {
-    return refuse(405, "The daemon does not support protocol upgrades.", { allow, close: true })
-  }
-  if (!methods.has(method)) {
-    return refuse(405, "Unsupported method.", { allow, close: method !== "OPTIONS" })
-  }
-
-  const asForm = method === "POST" && pageOf(method, target) !== undefined
-  if (!asForm && method !== "GET" && method !== "HEAD" && isBrowser(fields)) return notForBrowsers
-
-  const hasBody = chunked || (length !== undefined && Number(length) !== 0)
-  if (!hasBody) return undefined
+/** Refuses the body of a request that must have none, is too large, or has another media type than its route. */
+const bodyRefusal = (
+  { httpVersion, method }: RequestHead,
+  fields: Fields,
+  { asForm, navigation }: { readonly asForm: boolean; readonly navigation: boolean }
+): Refusal | undefined => {
+  const chunked = fields.has("transfer-encoding")
+  const length = fields.get("content-length")
+  const type = fields.get("content-type")
+  if (!chunked && (length === undefined || Number(length) === 0)) return undefined
   if (method === "GET" || method === "HEAD") {
     return refuse(400, "GET and HEAD requests must not have a body.", { close: true })
   }
@@ -163,23 +164,41 @@ export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost =
   }
   // The form of another site is accepted without a check, because no handler reads it.
   if (navigation) return undefined
-  if (fields.has("content-encoding") || type === undefined || !(asForm ? formType : jsonType).test(type)) {
-    return refuse(
-      415,
-      asForm
-        ? "The request body must be a form with Content-Type application/x-www-form-urlencoded."
-        : "The request body must be JSON with Content-Type application/json.",
-      { close: true }
-    )
+  if (!fields.has("content-encoding") && type !== undefined && (asForm ? formType : jsonType).test(type)) {
+    return undefined
   }
-  return undefined
+  return refuse(
+    415,
+    asForm
+      ? "The request body must be a form with Content-Type application/x-www-form-urlencoded."
+      : "The request body must be JSON with Content-Type application/json.",
+    { close: true }
+  )
 }
 
-/**
- * Whether a browser sends the request, for a link, a form or a script. Even a script of the daemon's own origin may be foreign: another
- * server that had the port before, perhaps of another user, can leave a service worker in the browser.
- */
-const isBrowser = (fields: Fields): boolean => fields.has("sec-fetch-site") || fields.has("origin")
+/** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
+export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
+  const { method, rawHeaders, target } = head
+  const fields = fieldsOf(rawHeaders)
+  // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.
+  const malformed = headRefusal(head, fields, (host) => anyHost || authorities.has(host))
+  if (malformed !== undefined) return malformed
+
+  const navigation = fields.get("sec-fetch-mode") === "navigate" &&
+    fields.get("sec-fetch-dest") === "document" && pageOf(method, target)?.linkable === true
+  const ownOrigin = authorities.get(fields.get("host")!.toLowerCase())
+  if (isOfOtherSite(fields, method, ownOrigin, navigation)) return foreignOrigin
+
+  if (fields.has("upgrade")) {
+    return refuse(405, "The daemon does not support protocol upgrades.", { allow, close: true })
+  }
+  if (!methods.has(method)) {
+    return refuse(405, "Unsupported method.", { allow, close: method !== "OPTIONS" })
+  }
+  const asForm = method === "POST" && pageOf(method, target) !== undefined
+  if (!asForm && method !== "GET" && method !== "HEAD" && isBrowser(fields)) return notForBrowsers
+  return bodyRefusal(head, fields, { asForm, navigation })
+}
 
 /** Tells whether the response may contain a secret, which no browser receives. */
 export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => !isBrowser(fieldsOf(rawHeaders))

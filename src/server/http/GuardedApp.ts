@@ -18,7 +18,6 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { loggedRequest } from "../../audit/AuditLog.ts"
 import type { Caller } from "../../callers/Caller.ts"
-
 import { requestIdHeader } from "../../platform/RequestId.ts"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
@@ -96,6 +95,32 @@ const bodyUnlimited = refusalResponse({
 })
 const bodyBroken = refusalResponse({ status: 400, detail: "The request body could not be read.", close: true })
 
+/** Responds to failures that the routes do not handle. */
+const failureResponder = (log: DaemonLog["Service"], { methodsOf, routeOf }: ReturnType<typeof routeFinder>) => {
+  const unserved = (request: HttpServerRequest.HttpServerRequest) => {
+    const allow = methodsOf(request.url)
+    return allow === undefined
+      ? notFound
+      : refusalResponse({ status: 405, detail: "This route does not support this method.", allow })
+  }
+
+  return (cause: Cause.Cause<unknown>): HttpApp<never> =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const error = serverErrorOf(cause)
+      switch (error?.reason._tag) {
+        case "RouteNotFound":
+          return Effect.succeed(unserved(request))
+        case "RequestParseError":
+          return Effect.succeed(error.reason.reason === "BodyTooLarge" ? bodyTooLarge : bodyBroken)
+      }
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      const { method, url } = request
+      const measured = { method, route: routeOf(method, url) }
+      return Effect.succeed(unexpectedResponse(logUnexpected(log, requestIdOf(request), measured, cause)))
+    })
+}
+
 const local = { _tag: "Local" } as const
 
 /**
@@ -113,33 +138,10 @@ export const guardedApp = <E>(
     const admission = yield* PeerAdmission
     const callers = yield* CallerAdmission
     const log = yield* DaemonLog
-    const { methodsOf, routeOf } = routeFinder(served)
-
-    const unserved = (request: HttpServerRequest.HttpServerRequest) => {
-      const allow = methodsOf(request.url)
-      return allow === undefined
-        ? notFound
-        : refusalResponse({ status: 405, detail: "This route does not support this method.", allow })
-    }
-
-    const respondToFailure = (cause: Cause.Cause<E>): HttpApp<never> =>
-      Effect.withFiber((fiber) => {
-        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-        const error = serverErrorOf(cause)
-        switch (error?.reason._tag) {
-          case "RouteNotFound":
-            return Effect.succeed(unserved(request))
-          case "RequestParseError":
-            return Effect.succeed(error.reason.reason === "BodyTooLarge" ? bodyTooLarge : bodyBroken)
-        }
-        if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-        const { method, url } = request
-        const measured = { method, route: routeOf(method, url) }
-        return Effect.succeed(unexpectedResponse(logUnexpected(log, requestIdOf(request), measured, cause)))
-      })
+    const finder = routeFinder(served)
 
     const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
-      onFailure: respondToFailure,
+      onFailure: failureResponder(log, finder),
       onSuccess: (response) => Effect.succeed(response.status === 415 ? unsupportedType : response)
     })
 
@@ -160,7 +162,7 @@ export const guardedApp = <E>(
         const elsewhere = origins.elsewhere(request)
         if (elsewhere !== undefined) return Effect.succeed(elsewhere)
         if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
-        route = routeOf(head.method, head.target)
+        route = finder.routeOf(head.method, head.target)
         const own = head.target === request.url ? request : request.modify({ url: head.target })
         const served = own === request
           ? handled

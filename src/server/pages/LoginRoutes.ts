@@ -26,12 +26,11 @@ import { messagePage, seeOther } from "./Pages.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
-export const layer = layerPages(Effect.gen(function*() {
+/** Finds the page that shows the result or the form of a login. */
+const makeLoginPages = Effect.gen(function*() {
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const registry = yield* ProviderRegistry
-  const { baseUrl: publicUrl } = yield* PublicUrl
-  const { exposed } = yield* Instance
 
   const nameOf = (provider: ProviderName): Effect.Effect<string> =>
     Effect.match(registry.get(provider), {
@@ -53,19 +52,28 @@ export const layer = layerPages(Effect.gen(function*() {
   const inputForm = (id: SessionId, retry?: Retry) =>
     Effect.map(flows.form(id), (form) => inputPage({ ...form, action: loginPath(id) }, retry))
 
-  /** Responds with 404 for an unknown session and 410 for an expired one, on every page of the session. */
-  const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
-    Effect.gen(function*() {
-      const id = decodeSessionId(yield* param("session_id"))
-      return Exit.isSuccess(id) ? yield* page(id.value) : AuthPages.unknownPage()
-    }).pipe(
-      Effect.catch((error) => {
-        const tag = (error as { readonly _tag?: unknown })._tag
-        if (tag === "SessionNotFoundError") return Effect.succeed(AuthPages.unknownPage())
-        if (tag === "SessionExpiredError") return Effect.succeed(AuthPages.expiredPage())
-        return failurePage(error)
-      })
-    )
+  return { nameOf, backToDashboard, ended, inputForm }
+})
+
+type LoginPages = Effect.Success<typeof makeLoginPages>
+
+/** Responds with 404 for an unknown session and 410 for an expired one, on every page of the session. */
+const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
+  Effect.gen(function*() {
+    const id = decodeSessionId(yield* param("session_id"))
+    return Exit.isSuccess(id) ? yield* page(id.value) : AuthPages.unknownPage()
+  }).pipe(
+    Effect.catch((error) => {
+      const tag = (error as { readonly _tag?: unknown })._tag
+      if (tag === "SessionNotFoundError") return Effect.succeed(AuthPages.unknownPage())
+      if (tag === "SessionExpiredError") return Effect.succeed(AuthPages.expiredPage())
+      return failurePage(error)
+    })
+  )
+
+/** The routes of a login's current step, including device logins. */
+const makeStepRoutes = Effect.fnUntraced(function*({ ended, inputForm, nameOf }: LoginPages) {
+  const flows = yield* FlowRunner
 
   /** Shows the current step of a login, including device logins. Submitted forms redirect here. */
   const showInput = ofSession(Effect.fnUntraced(function*(id) {
@@ -89,28 +97,30 @@ export const layer = layerPages(Effect.gen(function*() {
     }
   }))
 
+  /** Finishes a login with the address or the code of a callback that the browser could not open. */
+  const finishWith = (id: SessionId, callback: string) =>
+    flows.resume(id, { callback: Redacted.make(callback) }).pipe(
+      Effect.as(seeOther(loginPath(id))),
+      // The form was submitted twice: the page shows the result.
+      Effect.catchTag("SessionExpiredError", () => Effect.succeed(seeOther(loginPath(id)))),
+      Effect.catchTag(
+        "InvalidRequestError",
+        Effect.fnUntraced(function*({ problems }) {
+          const session = yield* flows.get(id)
+          return session.nextAction.type === "open_url"
+            ? AuthPages.onwardPage(yield* nameOf(session.provider), session, session.nextAction.url, problems)
+            : seeOther(loginPath(id))
+        })
+      )
+    )
+
   const submitInput = ofSession(Effect.fnUntraced(function*(id) {
     const form = yield* readForm
     if (form.get("action") === "cancel") {
       yield* flows.cancel(id)
       return seeOther(loginPath(id))
     }
-    if (form.get("action") === "paste") {
-      return yield* flows.resume(id, { callback: Redacted.make(form.get("callback") ?? "") }).pipe(
-        Effect.as(seeOther(loginPath(id))),
-        // The form was submitted twice: the page shows the result.
-        Effect.catchTag("SessionExpiredError", () => Effect.succeed(seeOther(loginPath(id)))),
-        Effect.catchTag(
-          "InvalidRequestError",
-          Effect.fnUntraced(function*({ problems }) {
-            const session = yield* flows.get(id)
-            return session.nextAction.type === "open_url"
-              ? AuthPages.onwardPage(yield* nameOf(session.provider), session, session.nextAction.url, problems)
-              : seeOther(loginPath(id))
-          })
-        )
-      )
-    }
+    if (form.get("action") === "paste") return yield* finishWith(id, form.get("callback") ?? "")
     // The page for a form that was already submitted. If the login has expired, it reports that instead.
     const stale = Effect.gen(function*() {
       const session = yield* flows.get(id)
@@ -127,6 +137,14 @@ export const layer = layerPages(Effect.gen(function*() {
       Effect.catchTag(["FormTokenError", "SessionExpiredError"], () => stale)
     )
   }))
+
+  return { showInput, submitInput, showDevice: showInput }
+})
+
+/** The routes to which an authorization server redirects the browser. */
+const makeCallbackRoutes = Effect.fnUntraced(function*({ backToDashboard, nameOf }: LoginPages) {
+  const flows = yield* FlowRunner
+  const { exposed } = yield* Instance
 
   const receiveCallback = Effect.fnUntraced(
     function*(query: string) {
@@ -162,8 +180,13 @@ export const layer = layerPages(Effect.gen(function*() {
     ({ url }) => seeOther(pages.callback.path + (/\?.*$/s.exec(url)?.[0] ?? ""))
   )
 
+  return { callback, postedCallback }
+})
+
+/** Serves the client ID metadata document of a daemon with an https URL. */
+const clientMetadataOf = (publicUrl: string) => {
   const clientId = ownClientId(publicUrl)
-  const clientMetadata = clientId !== undefined
+  return clientId !== undefined
     ? etagResponse(JSON.stringify(metadataDocument(clientId, [redirectUriOf(publicUrl, "127.0.0.1")])), {
       contentType: "application/json",
       headers: { "cache-control": "public, max-age=3600" }
@@ -175,13 +198,14 @@ export const layer = layerPages(Effect.gen(function*() {
         "Only a daemon with an https URL has a client ID metadata document: set CREDSVC_SERVER_BASE_URL."
       )
     )
+}
 
+export const layer = layerPages(Effect.gen(function*() {
+  const { baseUrl: publicUrl } = yield* PublicUrl
+  const logins = yield* makeLoginPages
   return {
-    callback,
-    postedCallback,
-    clientMetadata,
-    showInput,
-    submitInput,
-    showDevice: showInput
+    ...yield* makeCallbackRoutes(logins),
+    ...yield* makeStepRoutes(logins),
+    clientMetadata: clientMetadataOf(publicUrl)
   }
 }))

@@ -48,7 +48,7 @@ interface Caller {
   readonly run: string | undefined
 }
 
-interface Kept {
+interface KeptResponse {
   readonly revision: object
   readonly limits: RunLimits | undefined
   readonly use: Pick<Resolved, "provider" | "connection">
@@ -57,6 +57,18 @@ interface Kept {
 
 const keepMillis = 1000
 const maxKept = 64
+const makeKeptResponses = () => {
+  const kept = new Map<string, KeptResponse>()
+  return {
+    get: (key: string): KeptResponse | undefined => kept.get(key),
+    /** Keeps a response until the oldest one is a second old, if there are not too many. */
+    keep: (key: string, response: KeptResponse): void => {
+      if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+      if (kept.size < maxKept) kept.set(key, response)
+    }
+  }
+}
+
 /** A credential that expires sooner is resolved each time, so that a cached response never outlives its credential. */
 const leastLifeMillis = 60_000
 
@@ -68,19 +80,25 @@ const isOver = ({ expiresAt }: RunLimits, inMillis = 0): boolean =>
 
 type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
 
+const attemptIn = (text: string) =>
+  Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
+    event: "resolve" as const,
+    provider,
+    connection
+  }))
+
+/** Tells whether a request belongs to a use of the credential that was already counted. */
+const isPartOfUse = (text: string) =>
+  Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
+
 const make = Effect.gen(function*() {
   const children = yield* ChildRefusal
   const connections = yield* Connections
   const runs = yield* RunRegistry
-  const kept = new Map<string, Kept>()
-
-  const keep = (key: string, response: Kept): void => {
-    if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
-    if (kept.size < maxKept) kept.set(key, response)
-  }
+  const kept = makeKeptResponses()
 
   /** Records a use by a run. If `limits` is undefined, the caller is not the run that it claims to be. */
-  const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
+  const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: KeptResponse["use"]): void => {
     if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
   }
 
@@ -102,7 +120,7 @@ const make = Effect.gen(function*() {
           Effect.map((resolved) => {
             const body = JSON.stringify(encodeResolved(resolved))
             const use = { provider: resolved.provider, connection: resolved.connection }
-            if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
+            if (key !== undefined && isLasting(resolved)) kept.keep(key, { revision, limits, use, body })
             noteUse(run, limits, use)
             return body
           })
@@ -110,22 +128,11 @@ const make = Effect.gen(function*() {
       }
     )
 
-  const attemptIn = (text: string) =>
-    Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
-      event: "resolve" as const,
-      provider,
-      connection
-    }))
-
-  /** Tells whether a request belongs to a use of the credential that was already counted. */
-  const isPart = (text: string) =>
-    Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
-
   /** Counts the request if the run has a limit on uses. */
   const count = (caller: Caller, limits: RunLimits, text: string) => {
     const resolved = resolve(caller, limits, text)
     if (limits.maxUses === null) return resolved
-    return Effect.flatMap(isPart(text), (isCounted) =>
+    return Effect.flatMap(isPartOfUse(text), (isCounted) =>
       isCounted
         ? resolved
         : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
@@ -149,7 +156,7 @@ const make = Effect.gen(function*() {
     return known.body
   }
 
-  const unkept = (caller: Caller, text: string) =>
+  const resolveWithinLimits = (caller: Caller, text: string) =>
     Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
       limits === undefined
         ? Effect.andThen(
@@ -163,12 +170,12 @@ const make = Effect.gen(function*() {
         : count(caller, limits, text))
 
   return {
-    kept: keptResponse,
+    keptResponse,
     /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
     respond: (caller: Caller, text: string): Effect.Effect<string, ResolveError> =>
       Effect.suspend(() => {
         const body = keptResponse(caller, text)
-        return body === undefined ? unkept(caller, text) : Effect.succeed(body)
+        return body === undefined ? resolveWithinLimits(caller, text) : Effect.succeed(body)
       })
   }
 })

@@ -8,7 +8,6 @@ import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Query, resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
-
 import { randomId } from "../../platform/Digest.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
@@ -80,7 +79,7 @@ export const make: Effect.Effect<
             : Effect.map(connections.routes(handle), (table) => routesResponse(table, query.version))
       )
 
-    const failed = (query: Query, cause: Cause.Cause<PublishedError>): Response => {
+    const failureResponse = (query: Query, cause: Cause.Cause<PublishedError>): Response => {
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
@@ -91,15 +90,15 @@ export const make: Effect.Effect<
     const isTraced = tracerOf(context) !== undefined
 
     /** Returns the body of the last response about a credential, if nothing has changed after it. */
-    const kept = ({ profile, run, socket }: Caller, query: Query): string | undefined =>
+    const keptBody = ({ profile, run, socket }: Caller, query: Query): string | undefined =>
       profile === undefined || isTraced || query._tag === "routes"
         ? undefined
-        : operation.kept({ peer: socket, profile, run }, query.body)
+        : operation.keptResponse({ peer: socket, profile, run }, query.body)
 
     return (caller, query, reply) => {
       const request = requestOf(query)
       const began = performance.now()
-      const known = kept(caller, query)
+      const known = keptBody(caller, query)
       if (known !== undefined) {
         countRequest(context, request, 200, began)
         reply(200, known, caller.readsMark ? mark.current() : undefined)
@@ -115,7 +114,7 @@ export const make: Effect.Effect<
       )
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return end(request, 0)
-        const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(query, exit.cause)
+        const { body, status } = Exit.isSuccess(exit) ? exit.value : failureResponse(query, exit.cause)
         end(request, status)
         reply(status, body)
       })

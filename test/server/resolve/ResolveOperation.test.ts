@@ -68,7 +68,7 @@ const counted = (expiresInMillis?: number) =>
     )
     const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>
       operation.respond({ peer: new net.Socket(), profile, run }, text)
-    const kept = (text: string) => operation.kept({ peer: new net.Socket(), profile: me, run }, text)
+    const kept = (text: string) => operation.keptResponse({ peer: new net.Socket(), profile: me, run }, text)
     return { counter, kept, registered, respond }
   })
 
