@@ -57,3 +57,7 @@ export const isContentLength = (name: string): boolean => name.length === 14 && 
 
 /** `Content-Length` in bytes; undefined for an invalid or unsafely large value. */
 export const lengthOf = (value: string): number | undefined => LENGTH.test(value) ? Number(value) : undefined
+
+/** The decoded text of an HTTP Basic value; undefined for any other value. */
+export const basicText = (value: string): string | undefined =>
+  value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined

@@ -2,9 +2,8 @@
  * Selects the header fields of a message that are for the other end. Removes hop-by-hop fields, fields that `Connection`
  * nominates (RFC 9110 section 7.6.1), and request fields that contain a placeholder.
  */
-import { type PhantomName, phantomsIn } from "../domain/injection/Phantom.ts"
-import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
-import type { HeaderPairs } from "../http/HeaderFields.ts"
+import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
+import { basicText, type HeaderPairs } from "../http/HeaderFields.ts"
 
 /** The field by which a request names its connection. It is for the proxy only. */
 export const CONNECTION_FIELD = "credsvc-connection"
@@ -43,12 +42,8 @@ export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | und
   return names
 }
 
-/** The decoded text of an HTTP Basic value; undefined for any other value. */
-export const basicOf = (value: string): string | undefined =>
-  value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined
-
 export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string>): boolean =>
-  holdsPlaceholder(value, exact) || holdsPlaceholder(basicOf(value) ?? "", exact)
+  holdsPlaceholder(value, exact) || holdsPlaceholder(basicText(value) ?? "", exact)
 
 /**
  * Removes the placeholder of a key from a list of WebSocket subprotocols, where browsers and some SDKs send keys. The
@@ -56,8 +51,6 @@ export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string
  */
 const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
-
-const NO_TEXTS: ReadonlyArray<string> = []
 
 export interface RequestFields {
   /** The fields for the server, without `Host`. */
@@ -89,18 +82,3 @@ export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<s
   }
   return { headers, withheld }
 }
-
-/** The strings that may have placeholders: the fields for the proxy, and the target. */
-const searchedIn = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> =>
-  withheld.length === 0 && !target.includes(PLACEHOLDER)
-    ? NO_TEXTS
-    : [...withheld.filter((_, i) => i % 2 === 1).map((value) => basicOf(value) ?? value), target.replaceAll("%40", "@")]
-
-/** The connections that placeholders name, each once. */
-export const namedConnections = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> => [
-  ...new Set(searchedIn(withheld, target).flatMap(connectionsIn))
-]
-
-/** The phantoms in the fields for the proxy and in the target. */
-export const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> =>
-  searchedIn(withheld, target).flatMap(phantomsIn)

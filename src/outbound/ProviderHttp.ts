@@ -26,7 +26,7 @@ import type { Purpose } from "./AddressRules.ts"
 import { ApiHttp, type ApiRequest, type ApiResponse, ApiUnreachableError } from "./ApiHttp.ts"
 import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
-import { type DialerOptions, make as makeDialer, type UpstreamDialer } from "./UpstreamDialer.ts"
+import { type DialerOptions, UpstreamDialer } from "./UpstreamDialer.ts"
 
 const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000
@@ -165,74 +165,73 @@ const oauthExchange = (
 
 const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
 
+/** Opens a connection for one exchange, within a time limit for both. */
+const withConnection = Effect.fnUntraced(function*<A>(
+  dialer: UpstreamDialer,
+  target: Pick<AbsoluteTarget, "authority" | "scheme">,
+  purpose: Purpose,
+  limit: number,
+  talk: (connection: ClientConnection) => Effect.Effect<A, OAuthUnavailable>
+) {
+  const { ClientConnection } = yield* connections
+  let held: Net.Socket | undefined
+  let isOver = false
+  return yield* dial(dialer, target, purpose, (socket) => {
+    held = socket
+    if (isOver) socket.destroy()
+  }).pipe(
+    Effect.flatMap((socket) => talk(new ClientConnection({ socket, idle: [], gone: () => {} }))),
+    Effect.timeoutOrElse({
+      duration: limit,
+      orElse: () => {
+        const detail = `${target.authority.host} did not respond within ${plural(limit / 1000, "second")}`
+        return Effect.fail(new OAuthUnavailable({ reason: "timeout", detail, sent: held !== undefined }))
+      }
+    }),
+    Effect.ensuring(Effect.sync(() => {
+      isOver = true
+      held?.destroy()
+    }))
+  )
+})
+
 const make = (options: Options) =>
   Effect.gen(function*() {
     const config = yield* ConfigFile
-    const total = options.totalMilliseconds ?? TOTAL_MILLISECONDS
+    const limit = options.totalMilliseconds ?? TOTAL_MILLISECONDS
     const upstream = Effect.mapBoth(config.read, {
       onSuccess: ({ upstream }) => upstream,
       onFailure: (error) => new DialError("unreachable", error.message)
     })
     const dialer = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        makeDialer({
+        new UpstreamDialer({
           upstream: () => Effect.runPromise(upstream),
           ownPorts: () => options.ownPorts,
-          connectTimeout: total,
+          connectTimeout: limit,
           lookup: options.lookup
         })
       ),
-      ({ close }) => Effect.sync(close)
+      (dialer) => Effect.sync(() => dialer.close())
     )
-
-    const connected = Effect.fnUntraced(function*<A>(
-      target: Pick<AbsoluteTarget, "authority" | "scheme">,
-      purpose: Purpose,
-      talk: (connection: ClientConnection) => Effect.Effect<A, OAuthUnavailable>,
-      patience = 1
-    ) {
-      const limit = total * patience
-      const { ClientConnection } = yield* connections
-      let held: Net.Socket | undefined
-      let over = false
-      return yield* dial(dialer, target, purpose, (socket) => {
-        held = socket
-        if (over) socket.destroy()
-      }).pipe(
-        Effect.flatMap((socket) => talk(new ClientConnection({ socket, idle: [], gone: () => {} }))),
-        Effect.timeoutOrElse({
-          duration: limit,
-          orElse: () =>
-            Effect.fail(
-              new OAuthUnavailable({
-                reason: "timeout",
-                detail: `${target.authority.host} did not respond within ${plural(limit / 1000, "second")}`,
-                sent: held !== undefined
-              })
-            )
-        }),
-        Effect.ensuring(Effect.sync(() => {
-          over = true
-          held?.destroy()
-        }))
-      )
-    })
 
     const request = Effect.fn("OAuthHttp.request")(function*(reach: Reach, message: OAuthRequest) {
       const url = safeUrl(message.url, reach)
       const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
       if (target === undefined) return yield* new OAuthUnsafe({ detail: "the URL of an OAuth endpoint is not allowed" })
-      return yield* connected(target, purposeOf(reach), (connection) => {
+      return yield* withConnection(dialer, target, purposeOf(reach), limit * (message.patience ?? 1), (connection) => {
         const publicPeer = dialer.isPublic(connection.socket)
         return Effect.map(oauthExchange(connection, target, message), (response) => ({ ...response, publicPeer }))
-      }, message.patience)
+      })
     })
 
     const send = Effect.fn("ApiHttp.send")(
       ({ authority, body, headers, method, path }: ApiRequest, { readsBody }: { readonly readsBody: boolean }) =>
-        connected(
+        withConnection(
+          dialer,
           { authority, scheme: "https" },
           "provider",
+          limit,
           (connection) =>
             Effect.map(
               exchange(connection, authority.host, { method, path, headers }, body, readsBody),

@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { defaults, type Upstream } from "../../src/config/file/ConfigDocument.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
-import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
+import { type DialerOptions, UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live } from "../support/Fixture.ts"
@@ -25,7 +25,7 @@ const upstreamOf = (more: Partial<Upstream> = {}): Upstream => ({ ...defaults.up
 
 const dialer = (more: Partial<Upstream>, options: Partial<DialerOptions> = {}) =>
   Effect.acquireRelease(
-    Effect.sync(() => make({ upstream: () => upstreamOf(more), ownPorts: () => new Set(), ...options })),
+    Effect.sync(() => new UpstreamDialer({ upstream: () => upstreamOf(more), ownPorts: () => new Set(), ...options })),
     (made) => Effect.sync(() => made.close())
   )
 

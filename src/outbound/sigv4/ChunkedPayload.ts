@@ -7,7 +7,6 @@ import { hashOf, signatureOf, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
-import type { Seed } from "./RequestSigner.ts"
 
 /** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */
 export const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
@@ -19,6 +18,14 @@ const LINE_END = Buffer.from("\r\n")
 
 const malformed = (reason: string): UnsupportedSignatureError =>
   new UnsupportedSignatureError(`the body is not valid aws-chunked: ${reason}`)
+
+/** The signature of the head, on which the first chunk signature depends, and what all of them are computed with. */
+export interface Seed {
+  readonly key: Buffer
+  readonly time: string
+  readonly scope: string
+  readonly signature: string
+}
 
 export class ChunkedPayload {
   readonly #payload: Extract<Payload, { readonly _tag: "Chunks" }>

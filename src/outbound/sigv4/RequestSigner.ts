@@ -1,8 +1,11 @@
-/** Signs requests by AWS Signature Version 4, in the form that the client used. */
+/** Signs requests by AWS Signature Version 4, in place of a client that has signed them with placeholders, and in the form that it used. */
 import * as Redacted from "effect/Redacted"
+import { Readable } from "node:stream"
 import type { SigningKey } from "../../domain/wire/Resolve.ts"
-import { fieldOf, fieldsThat } from "../../http/HeaderFields.ts"
-import type { OutgoingHead } from "../../http/OutgoingRequest.ts"
+import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { declaredLength } from "../../http/http1/RequestHead.ts"
+import type { OutgoingHead, OutgoingRequest } from "../../http/OutgoingRequest.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import {
   canonicalRequest,
   encodedParameter,
@@ -12,8 +15,11 @@ import {
   splitTarget,
   stringToSign
 } from "./CanonicalRequest.ts"
-import { type ClientSignature, isSignatureParameter } from "./ClientSignature.ts"
-import { isObjectStore } from "./Payload.ts"
+import { ChunkedPayload, type Seed } from "./ChunkedPayload.ts"
+import { type ClientSignature, isSignatureParameter, type UnsupportedSignatureError } from "./ClientSignature.ts"
+import type { HeldBudget } from "./HeldBytes.ts"
+import { isObjectStore, payloadOf } from "./Payload.ts"
+import { SignedBody } from "./SignedBody.ts"
 
 const ALGORITHM = "AWS4-HMAC-SHA256"
 
@@ -52,33 +58,33 @@ const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSi
   return [...names].toSorted()
 }
 
-/**
- * Signs a head. `payload`: the hash of the body in hexadecimal, or the name of a kind of payload. Returns the signed head, the lower-case
- * names of the fields that header compression must not index (`secret`), and the start of the chain of chunk signatures (`seed`).
- */
+interface HeadSignature {
+  readonly path: string
+  readonly headers: HeaderPairs
+  /** The lower-case names of the fields that header compression must not index. */
+  readonly secret: ReadonlyArray<string>
+  /** The start of the chain of chunk signatures. */
+  readonly seed: Seed
+}
+
+/** Signs a head. `payload`: the hash of the body in hexadecimal, or the name of a kind of payload. */
 export const signHead = (
   head: OutgoingHead,
   signature: ClientSignature,
   credential: SigningCredential,
   payload: string,
   now: number
-) => {
+): HeadSignature => {
   const { accessKeyId, date, key, region, service, sessionToken } = credential
   const time = timeOn(date, now)
   const scope = `${date}/${region}/${service}/aws4_request`
   const headers = fieldsThat(head.headers, (name) => !REPLACED.has(name))
   const literalPath = isObjectStore(service)
-  const sign = (target: string, signed: ReadonlyArray<string>): string =>
-    signatureOf(
-      key,
-      stringToSign(
-        ALGORITHM,
-        time,
-        scope,
-        hashOf(canonicalRequest({ method: head.method, target, headers, signed, payload, literalPath }))
-      )
-    )
   const [path, query] = splitTarget(head.path)
+  const sign = (target: string, signed: ReadonlyArray<string>): string => {
+    const canonical = canonicalRequest({ method: head.method, target, headers, signed, payload, literalPath })
+    return signatureOf(key, stringToSign(ALGORITHM, time, scope, hashOf(canonical)))
+  }
 
   if (signature.form === "query") {
     const signed = signedNames(headers, signature)
@@ -94,8 +100,8 @@ export const signHead = (
     ]
     const target = `${path}?${parameters.map(encodedParameter).join("&")}`
     const made = sign(target, signed)
-    const signedPath = `${target}&X-Amz-Signature=${made}`
-    return { path: signedPath, headers, secret: [":path"], seed: { key, time, scope, signature: made } }
+    const seed = { key, time, scope, signature: made }
+    return { path: `${target}&X-Amz-Signature=${made}`, headers, secret: [":path"], seed }
   }
 
   headers.push("X-Amz-Date", time)
@@ -106,15 +112,49 @@ export const signHead = (
   const signed = signedNames(headers, signature)
   const target = head.path.includes("?") ? `${path}?${query.replaceAll("+", "%20")}` : head.path
   const made = sign(target, signed)
-  headers.push(
-    "Authorization",
-    `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${signed.join(";")}, Signature=${made}`
-  )
-  return {
-    path: target,
-    headers,
-    secret: ["authorization", "x-amz-security-token"],
-    seed: { key, time, scope, signature: made }
-  }
+  const value = `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${signed.join(";")}, Signature=${made}`
+  headers.push("Authorization", value)
+  const seed = { key, time, scope, signature: made }
+  return { path: target, headers, secret: ["authorization", "x-amz-security-token"], seed }
 }
-export type Seed = ReturnType<typeof signHead>["seed"]
+
+/** The longest body that is read before it is sent, because neither the client nor the service gives its hash. */
+export const MAX_UNDECLARED_BODY = 32 * 1024 * 1024
+
+export interface SigningOptions {
+  /** The body, if it has been read. */
+  readonly content: Buffer | undefined
+  readonly budget: HeldBudget
+  /** The time in milliseconds. */
+  readonly now: number
+  /** Called when the body is not what the head declares. */
+  readonly rejected: (error: UnsupportedSignatureError) => void
+}
+
+/** The request with a body that was read before it is sent. */
+export const withContent = (request: OutgoingRequest, content: Buffer): OutgoingRequest => ({
+  ...request,
+  headers: declaredLength(request.headers) === -1
+    ? [...request.headers, "Content-Length", String(content.length)]
+    : request.headers,
+  body: Readable.from([content]),
+  expectsContinue: false
+})
+
+/** The signed request; undefined if its body must be read first. Throws an `UnsupportedSignatureError`. */
+export const signRequest = (
+  request: OutgoingRequest,
+  signature: ClientSignature,
+  credential: SigningCredential,
+  { budget, content, now, rejected }: SigningOptions
+): OutgoingRequest | undefined => {
+  const payload = payloadOf(request.headers, request.path, signature, request.body !== null)
+  if (payload._tag === "Unknown" && content === undefined) return undefined
+  const hash = payload._tag === "Unknown" ? sha256(content!) : payload.hash
+  const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
+  const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
+  if (payload._tag === "Unknown" && content !== undefined) return withContent(signed, content)
+  return request.body === null || payload._tag !== "Chunks"
+    ? signed
+    : { ...signed, body: new SignedBody(request.body, new ChunkedPayload(payload, seed, budget), rejected) }
+}

@@ -1,10 +1,31 @@
 /** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
-import type { PhantomName } from "../../domain/injection/Phantom.ts"
+import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
+import { connectionsIn, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
-import { fieldOf } from "../../http/HeaderFields.ts"
-import { CONNECTION_FIELD, namedConnections, phantomsOf } from "../../outbound/EndToEndFields.ts"
+import { basicText, fieldOf } from "../../http/HeaderFields.ts"
+import { CONNECTION_FIELD } from "../../outbound/EndToEndFields.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+
+const NO_TEXTS: ReadonlyArray<string> = []
+
+/** The strings that may have placeholders: the fields for the proxy, and the target. */
+const searchedIn = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> =>
+  withheld.length === 0 && !target.includes(PLACEHOLDER)
+    ? NO_TEXTS
+    : [
+      ...withheld.filter((_, i) => i % 2 === 1).map((value) => basicText(value) ?? value),
+      target.replaceAll("%40", "@")
+    ]
+
+/** The connections that placeholders name, each once. */
+export const namedConnections = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> => [
+  ...new Set(searchedIn(withheld, target).flatMap(connectionsIn))
+]
+
+/** The phantoms in the fields for the proxy and in the target. */
+const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> =>
+  searchedIn(withheld, target).flatMap(phantomsIn)
 
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 

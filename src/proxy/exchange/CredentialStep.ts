@@ -10,7 +10,6 @@ import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
-import { namedConnections } from "../../outbound/EndToEndFields.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import {
   type ClientSignature,
@@ -26,7 +25,7 @@ import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
 import type { Captured, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
-import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
+import { chosenConnection, conflict, namedConnections, phantomOf } from "./ConnectionChoice.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
 import { type CapturedExchange, LoginCapture } from "./LoginCapture.ts"
 

@@ -24,7 +24,7 @@ import { readFields } from "./DeclaredFields.ts"
 import { RequestContent } from "./RequestContent.ts"
 import { type RelayedExchange, ResponseRelay } from "./ResponseRelay.ts"
 import type { OpenExchange, RunContext } from "./RunContext.ts"
-import { type SentExchange, UpstreamAttempt } from "./UpstreamAttempt.ts"
+import { type ConnectionUse, type SentExchange, type TokenUse, UpstreamAttempt } from "./UpstreamAttempt.ts"
 
 /**
  * `checking`: against the rules. `resolving`: the credential. `sent`: to the upstream. `refused`: nothing more is sent, but over HTTP/2
@@ -81,15 +81,15 @@ export abstract class Exchange
   abstract abort(code: number | undefined): void
 
   begin(): void {
-    this.contain(() => this.#check())
+    this.contain(() => this.#checkRules())
   }
 
-  #check(): void {
+  #checkRules(): void {
     const { context, origin: { routes } } = this
     if (this.#invalid !== undefined) return this.refuse(this.#invalid)
     // Requests to hosts that are not routed get no credential, and the proxy cannot read most of them.
     if ((context.rules === undefined && context.recorder === undefined) || routes?.isOutside !== false) {
-      return this.#resolve()
+      return this.#checkTokens()
     }
     this.#gate = new RulesGate(this, context, this.head)
     this.#gate.begin(routes)
@@ -104,24 +104,25 @@ export abstract class Exchange
     this.head = permission.head
     this.contain(() => {
       if (this.head.hasBody) this.content.permitted(permission)
-      this.#resolve()
+      this.#checkTokens()
     })
   }
 
-  #resolve(): void {
+  /** Asks the user first if the run has used up its tokens. */
+  #checkTokens(): void {
     const { approvals, tokens } = this.context
     const excess = this.tokenExcess
-    if (excess === "none") return this.#begin()
+    if (excess === "none") return this.#resolve()
     if (approvals === undefined || excess === "refused") return this.refuse(tokens!.refusal())
     this.#withdraw = approvals.ask(ruled(this.head, "hidden"), (answer) => {
       this.#withdraw = undefined
       if (this.isOver) return
-      if (answer === "approved") this.contain(() => this.#begin())
+      if (answer === "approved") this.contain(() => this.#resolve())
       else this.refuse(tokens!.refusal(answer))
     }, tokens)
   }
 
-  #begin(): void {
+  #resolve(): void {
     this.#state = "resolving"
     this.credential.begin()
   }
@@ -141,13 +142,13 @@ export abstract class Exchange
   }
 
   send(): void {
-    if (this.credential.injection?.body === undefined || !this.head.hasBody) this.attempt(false, false)
-    else readFields(this, () => this.attempt(false, false))
+    if (this.credential.injection?.body === undefined || !this.head.hasBody) this.attempt("any", "first")
+    else readFields(this, () => this.attempt("any", "first"))
   }
 
-  attempt(onFreshConnection: boolean, isRenewed: boolean): void {
+  attempt(connection: ConnectionUse, token: TokenUse): void {
     this.#state = "sent"
-    this.#attempt = new UpstreamAttempt(this, onFreshConnection, isRenewed)
+    this.#attempt = new UpstreamAttempt(this, connection, token)
     this.#attempt.begin()
   }
 

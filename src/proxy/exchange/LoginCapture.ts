@@ -3,9 +3,8 @@
  * with a token. The program gets only placeholders.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
-import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
+import { basicText, fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
-import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
@@ -28,7 +27,7 @@ export interface CapturedExchange extends Client {
  */
 const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
   valuesOf(headers, "authorization").map((value) => {
-    const basic = /^basic [A-Za-z0-9+/]+={0,2}$/i.test(value) ? basicOf(value) ?? "" : ""
+    const basic = /^basic [A-Za-z0-9+/]+={0,2}$/i.test(value) ? basicText(value) ?? "" : ""
     return new URLSearchParams(`id=${basic.split(":", 1)[0]!.replaceAll("&", "%26")}`).get("id")!
   })
 

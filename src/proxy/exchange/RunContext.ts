@@ -9,7 +9,7 @@ import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
-import { type DialerOptions, make as makeDialer, type ParentProxy } from "../../outbound/UpstreamDialer.ts"
+import { type DialerOptions, type ParentProxy, UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import { frozenRefusal, type Refusal } from "../ErrorResponse.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
@@ -110,7 +110,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
   const sets = settings.rules ?? []
   const ofRequests = sets.filter(limitsRequests)
   const rules = ofRequests.length === 0 ? undefined : compileRules(ofRequests)
-  const dialer = makeDialer({
+  const dialer = new UpstreamDialer({
     upstream: readUpstream,
     parentProxy,
     ownPorts,

@@ -18,7 +18,7 @@ import { DialError } from "../../outbound/DialError.ts"
 import { requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
-import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/SignedRequest.ts"
+import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/RequestSigner.ts"
 import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Resolution } from "../routing/Resolution.ts"
@@ -51,6 +51,12 @@ interface HeldResponse {
   readonly chunks: Array<Buffer>
 }
 
+/** Whether an attempt uses any connection or, after a stale one, only a new one. */
+export type ConnectionUse = "any" | "new"
+
+/** Whether an attempt sends the first token or, after a 401, another one. */
+export type TokenUse = "first" | "renewed"
+
 /** The part of an exchange that an attempt uses. */
 export interface SentExchange extends Client {
   readonly protocol: Protocol
@@ -61,7 +67,7 @@ export interface SentExchange extends Client {
   readonly relay: ResponseRelay
   readonly use: CredentialUse | undefined
   /** Makes another attempt. */
-  readonly attempt: (onFreshConnection: boolean, isRenewed: boolean) => void
+  readonly attempt: (connection: ConnectionUse, token: TokenUse) => void
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex, use: CredentialUse | undefined) => void
   readonly abort: (code: number | undefined) => void
   /** Called when the upstream has sent no valid response. */
@@ -70,18 +76,17 @@ export interface SentExchange extends Client {
 
 export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   readonly #exchange: SentExchange
-  readonly #onFreshConnection: boolean
-  /** Whether an earlier attempt got a 401 response. */
-  readonly #isRenewed: boolean
+  readonly #connection: ConnectionUse
+  readonly #token: TokenUse
   #pending: PendingRequest | undefined
   #held: HeldResponse | undefined
   /** Whether the response is complete. */
   ended = false
 
-  constructor(exchange: SentExchange, onFreshConnection: boolean, isRenewed: boolean) {
+  constructor(exchange: SentExchange, connection: ConnectionUse, token: TokenUse) {
     this.#exchange = exchange
-    this.#onFreshConnection = onFreshConnection
-    this.#isRenewed = isRenewed
+    this.#connection = connection
+    this.#token = token
   }
 
   get isSent(): boolean {
@@ -92,7 +97,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     const { context, credential, head, origin, permission, protocol } = this.#exchange
     const content = head.hasBody ? this.#exchange.content : undefined
     const { injection, search } = credential
-    if (content !== undefined && !this.#isRenewed && credential.isRenewable) content.keep()
+    if (content !== undefined && this.#token === "first" && credential.isRenewable) content.keep()
     const withFields = injection?.body === undefined ? undefined : filledBody(this.#exchange, injection)
     const body = withFields === undefined ? content?.stream() ?? null : Readable.from([withFields.content])
     // Reading the body may have ended the exchange: the rules can refuse a body from its first bytes.
@@ -115,9 +120,9 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       upgrade: head.upgrade
     })
     if (request === undefined) return
-    if (!this.#onFreshConnection && !this.#isRenewed) permission?.record()
+    if (this.#connection === "any" && this.#token === "first") permission?.record()
     content?.sentAs(request.body)
-    this.#pending = context.upstreams.send(protocol, origin, request, this, this.#onFreshConnection)
+    this.#pending = context.upstreams.send(protocol, origin, request, this, this.#connection === "new")
   }
 
   pause(): void {
@@ -189,7 +194,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     const exchange = this.#exchange
     if (exchange.isOver) return
-    if (status === 401 && !this.#isRenewed && exchange.credential.isSent) {
+    if (status === 401 && this.#token === "first" && exchange.credential.isSent) {
       const isRefused = this.#isIdempotent || isRefusedToken(headers)
       if (exchange.credential.isRenewable && exchange.head.upgrade === undefined && isRefused) {
         this.#held = { reason, headers, chunks: [] }
@@ -243,7 +248,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       if (exchange.isOver) return
       const isWhole = !exchange.head.hasBody || exchange.content.whole !== undefined
       if (!isWhole) this.#endHeld(RENEWED)
-      else if (exchange.credential.apply(outcome)) exchange.attempt(this.#onFreshConnection, true)
+      else if (exchange.credential.apply(outcome)) exchange.attempt(this.#connection, "renewed")
     }
     if (!exchange.head.hasBody) return repeat()
     // A client that waits for 100 (Continue) has not sent the body yet.
@@ -271,8 +276,8 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (this.#held !== undefined) {
       // A response has begun, so the connection was not stale: repeating the request would be wrong.
       exchange.credential.reject()
-    } else if (!this.#onFreshConnection && this.#mayRepeat(failure)) {
-      return exchange.attempt(true, this.#isRenewed)
+    } else if (this.#connection === "any" && this.#mayRepeat(failure)) {
+      return exchange.attempt("new", this.#token)
     }
     if (error instanceof UnsendableError) return exchange.refuse(requestRefusal(400, error.message))
     if (error instanceof DialError) return exchange.refuse(dialRefusal(error))

@@ -1,6 +1,6 @@
 /** The sandboxes of the daemon according to its last response, and the check of the tokens that clients present. */
 import type { ServedSandbox, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
-import { basicOf } from "../../outbound/EndToEndFields.ts"
+import { basicText } from "../../http/HeaderFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
@@ -8,7 +8,7 @@ const refusal = (message: string): Refusal => ({ status: 407, error: "ProxyAuthe
 
 /** Parses the value of `Proxy-Authorization`. Returns undefined if it is not a name and a token. */
 export const parseProxyCredentials = (field: string) => {
-  const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(basicOf(field) ?? "") ?? []
+  const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(basicText(field) ?? "") ?? []
   return name === undefined || token === undefined ? undefined : { name, token }
 }
 

@@ -67,7 +67,7 @@ export class OriginPool {
   /** The only protocol that the upstream supports, once known. */
   #only: Protocol | undefined
 
-  constructor(origin: Origin, dialer: UpstreamDialer) {
+  constructor(origin: Origin, dialer: Pick<UpstreamDialer, "tcp" | "tls">) {
     const { authority, routes, scheme } = origin
     const purpose = routes === undefined ? "tunnel" : "provider"
     this.#name = `${scheme}://${formatAuthority(authority)}`

@@ -8,10 +8,10 @@ import { OriginPool } from "./OriginPool.ts"
 const MAX_ORIGINS = 256
 
 export class UpstreamPool {
-  readonly #dialer: UpstreamDialer
+  readonly #dialer: Pick<UpstreamDialer, "tcp" | "tls">
   readonly #origins = new Map<string, OriginPool>()
 
-  constructor(dialer: UpstreamDialer) {
+  constructor(dialer: Pick<UpstreamDialer, "tcp" | "tls">) {
     this.#dialer = dialer
   }
 

@@ -9,8 +9,8 @@ import {
   MAX_HELD_BY_SANDBOX,
   TooManyHeldError
 } from "../../../src/outbound/sigv4/HeldBytes.ts"
+import { MAX_UNDECLARED_BODY } from "../../../src/outbound/sigv4/RequestSigner.ts"
 import { readWhole, SignedBody } from "../../../src/outbound/sigv4/SignedBody.ts"
-import { MAX_UNDECLARED_BODY } from "../../../src/outbound/sigv4/SignedRequest.ts"
 
 const mebibyte = Buffer.alloc(1024 * 1024)
 

@@ -68,11 +68,8 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
   const pool = new UpstreamPool(
     {
       tcp: reach,
-      tls: () => reach() as Promise<TLSSocket>,
-      isPublic: () => true,
-      prepare: () => {},
-      close: () => {}
-    } satisfies UpstreamDialer
+      tls: () => reach() as Promise<TLSSocket>
+    } satisfies Partial<UpstreamDialer>
   )
   closing.push(() => {
     pool.close()
