@@ -64,61 +64,54 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
     ForwardProxy,
     CredentialRefusedError | ConfigFileError | E,
     CredentialSource | ConfigFile | PeerOwner
-  > =>
-    Layer.effect(
-      ForwardProxy,
-      Effect.gen(function*() {
-        const asked = askKernel(yield* PeerOwner, Effect.runCallbackWith(yield* Effect.context<never>()))
-        const { first, services, upstream } = yield* runServices(
-          options,
-          (table) => CertificateAuthority.createTemporary(table.certificateNames),
-          options.routes
-        )
-        const { authority, watch } = services
-        const askOwner: AskOwner = (socket, report) => {
-          // The socket tables of this network namespace do not list the sockets of a contained run, and nothing else can
-          // reach them.
-          if (options.contained !== undefined) return report("own")
-          if (options.remoteClients === true) return report("unknown")
-          asked(socket, report)
-        }
-
-        const listener = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            new RunListener(options, services, {
-              contained: options.contained !== undefined,
-              askOwner,
-              identities: RouteTable.variablesOf(first.cloudIdentities, options)
-            })
-          ),
-          (listener) =>
-            Effect.callback<void>((resume) =>
-              listener.close(options.drainMilliseconds ?? DRAIN_MILLISECONDS, () => resume(Effect.void))
-            )
-        )
-        // Runs while the namespaces start.
-        if (options.contained !== undefined) listener.warmUp()
-        const contained = options.contained === undefined ? undefined : yield* options.contained
-        // A socket that is bound after an interruption would stay open.
-        yield* Effect.uninterruptible(
-          Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
-        )
-        const placeholders = [...RouteTable.variablesOf(first.placeholders, options), ...listener.identities.variables]
-        const baseUrls = RouteTable.variablesOf(first.baseUrls, options)
-
-        return ForwardProxy.of({
-          port: listener.port,
-          proxyUrl: listener.url,
-          caPem: authority.rootPem,
-          placeholders,
-          baseUrls,
-          baseUrl: listener.reverse?.base,
-          isRouted: (host, port) => watch.current.host(host, port) !== undefined,
-          routed: () => watch.current,
-          extraCaCerts: () => upstream().extraCaCerts,
-          parentProxy: options.parentProxy,
-          accept: (sockets) => listener.accept(sockets)
-        })
-      })
-    )
+  > => Layer.effect(ForwardProxy, makeForwardProxy(options))
 }
+
+const askOwnerOf = <E>({ contained, remoteClients }: ForwardProxyOptions<E>, fromKernel: AskOwner): AskOwner => {
+  // The socket tables of this network namespace do not list the sockets of a contained run, and nothing else can reach them.
+  if (contained !== undefined) return (_, report) => report("own")
+  return remoteClients === true ? (_, report) => report("unknown") : fromKernel
+}
+
+const makeForwardProxy = Effect.fnUntraced(function*<E>(options: ForwardProxyOptions<E>) {
+  const fromKernel = askKernel(yield* PeerOwner, Effect.runCallbackWith(yield* Effect.context<never>()))
+  const { first, services, upstream } = yield* runServices(
+    options,
+    (table) => CertificateAuthority.createTemporary(table.certificateNames),
+    options.routes
+  )
+  const { authority, watch } = services
+  const listener = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new RunListener(options, services, {
+        contained: options.contained !== undefined,
+        askOwner: askOwnerOf(options, fromKernel),
+        identities: RouteTable.variablesOf(first.cloudIdentities, options)
+      })
+    ),
+    (listener) =>
+      Effect.callback<void>((resume) =>
+        listener.close(options.drainMilliseconds ?? DRAIN_MILLISECONDS, () => resume(Effect.void))
+      )
+  )
+  // Runs while the namespaces start.
+  if (options.contained !== undefined) listener.warmUp()
+  const contained = options.contained === undefined ? undefined : yield* options.contained
+  // A socket that is bound after an interruption would stay open.
+  yield* Effect.uninterruptible(
+    Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
+  )
+  return ForwardProxy.of({
+    port: listener.port,
+    proxyUrl: listener.url,
+    caPem: authority.rootPem,
+    placeholders: [...RouteTable.variablesOf(first.placeholders, options), ...listener.identities.variables],
+    baseUrls: RouteTable.variablesOf(first.baseUrls, options),
+    baseUrl: listener.reverse?.base,
+    isRouted: (host, port) => watch.current.host(host, port) !== undefined,
+    routed: () => watch.current,
+    extraCaCerts: () => upstream().extraCaCerts,
+    parentProxy: options.parentProxy,
+    accept: (sockets) => listener.accept(sockets)
+  })
+})

@@ -1,5 +1,6 @@
 /** Connects a run to the daemon, which returns routes and credentials, and to the configuration. */
 import type * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
@@ -23,98 +24,110 @@ import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
 
-/** Creates the services of a run. `routes`: the routes, if already read. Fails if the daemon returns no routes. */
-export const runServices = (
-  filter: RouteTable.RouteFilter,
-  authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
-  routes?: ProxyRoutes
-) =>
-  Effect.gen(function*() {
-    const source = yield* CredentialSource
-    const config = yield* ConfigFile
-    const context = yield* Effect.context<never>()
-    const run = Effect.runCallbackWith(context)
-    const telemetry = new ProxyTelemetry(context)
-    const first = routes ?? (yield* source.routes(undefined))
-    if (first === undefined) {
-      return yield* new CredentialRefusedError({
-        error: "DaemonUnavailableError",
-        detail: "The daemon returned no routes.",
-        status: 503
-      })
-    }
-    let upstream: Upstream = (yield* config.read).upstream
-    const table = RouteTable.make(first.version, first.routes, filter)
-    let changes = 0
-    const gate = new CredentialGate()
-    const onChange: RunServices["onChange"] = (listener) =>
+/** Asks the daemon for credentials, and prepares them for requests. */
+const makeResolver = (
+  source: CredentialSource["Service"],
+  gate: CredentialGate,
+  telemetry: ProxyTelemetry,
+  context: Context.Context<never>
+) => {
+  const run = Effect.runCallbackWith(context)
+  const isTraced = tracerOf(context) !== undefined
+  let changes = 0
+  /** The last resolution, reused while the source returns the same object, as it does for equal responses. */
+  let last: { readonly resolved: Resolved; readonly resolution: Resolution } | undefined
+  const resolutionOf = (resolved: Resolved): Resolution => {
+    if (last?.resolved !== resolved) last = { resolved, resolution: preparedCredential(resolved) }
+    return last.resolution
+  }
+  const outcomeOf = (exit: Exit.Exit<Resolved, CredentialRefusedError>): Resolution => {
+    if (Exit.isSuccess(exit)) return resolutionOf(exit.value)
+    last = undefined
+    return { _tag: "refused", refusal: credentialRefusal(failureIn(exit.cause)) }
+  }
+  /** Asks the daemon, and again if a change was reported meanwhile, because the response may be older than the change. */
+  const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
+    if (gate.refusal !== undefined) return done({ _tag: "refused", refusal: gate.refusal })
+    const before = changes
+    const ended = telemetry.beganResolving()
+    run(telemetry.resolving(request, source.resolve(request)), {
+      onExit: (exit) => {
+        ended(Exit.isSuccess(exit))
+        if (before === changes) done(outcomeOf(exit))
+        else resolve(request, done)
+      }
+    })
+  }
+  return {
+    resolve,
+    /** The outcome that is known without a query to the daemon. Undefined with traces, which would lack the span of the query. */
+    knownOutcome: (request: CredentialRequest): Resolution | undefined => {
+      const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
+      return resolved === undefined ? undefined : resolutionOf(resolved)
+    },
+    onChange: (listener: () => void) =>
       source.onChange(() => {
         changes++
         listener()
       })
-    /** The last resolution, reused while the source returns the same object, as it does for equal responses. */
-    let last: { readonly resolved: Resolved; readonly resolution: Resolution } | undefined
-    const resolutionOf = (exit: Exit.Exit<Resolved, CredentialRefusedError>): Resolution => {
-      if (!Exit.isSuccess(exit)) {
-        last = undefined
-        return refusalOf(exit.cause)
-      }
-      return prepared(exit.value)
-    }
-    const prepared = (resolved: Resolved): Resolution => {
-      if (last?.resolved !== resolved) last = { resolved, resolution: usable(resolved) }
-      return last.resolution
-    }
-    const isTraced = tracerOf(context) !== undefined
-    /** The outcome that is known without a query to the daemon. Undefined with traces, which would lack the span of the query. */
-    const known = (request: CredentialRequest): Resolution | undefined => {
-      const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
-      return resolved === undefined ? undefined : prepared(resolved)
-    }
-    /** Asks the daemon, and again if a change was reported meanwhile, because the response may be older than the change. */
-    const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
-      if (gate.refusal !== undefined) return done({ _tag: "refused", refusal: gate.refusal })
-      const before = changes
-      const ended = telemetry.beganResolving()
-      run(telemetry.resolving(request, source.resolve(request)), {
-        onExit: (exit) => {
-          ended(Exit.isSuccess(exit))
-          if (before === changes) done(resolutionOf(exit))
-          else resolve(request, done)
-        }
-      })
-    }
-    const reports = new RequestReports(source.report, run)
-    yield* Effect.addFinalizer(() => reports.close)
-    const services: RunServices = {
-      telemetry,
-      reports,
-      listed: first.placeholders,
-      gate,
-      authority: authorityFor(table),
-      credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve, known),
-      login: (query, done) => {
-        run(source.login(query), {
-          onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : credentialRefusal(failureIn(exit.cause)))
-        })
-      },
-      onChange,
-      watch: new RouteWatch(table, filter, (version, done) => {
-        run(source.routes(version), {
-          onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
-        })
-      }),
-      readUpstream: () =>
-        Effect.runPromiseWith(context)(Effect.match(config.read, {
-          // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
-          onFailure: () => upstream,
-          onSuccess: (document) => upstream = document.upstream
-        }))
-    }
-    return { first, services, upstream: () => upstream }
-  })
+  }
+}
 
-const usable = (resolved: Resolved): Resolution => {
+/** Creates the services of a run. `routes`: the routes, if already read. Fails if the daemon returns no routes. */
+export const runServices = Effect.fnUntraced(function*(
+  filter: RouteTable.RouteFilter,
+  authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
+  routes?: ProxyRoutes
+) {
+  const source = yield* CredentialSource
+  const config = yield* ConfigFile
+  const context = yield* Effect.context<never>()
+  const run = Effect.runCallbackWith(context)
+  const first = routes ?? (yield* source.routes(undefined))
+  if (first === undefined) {
+    return yield* new CredentialRefusedError({
+      error: "DaemonUnavailableError",
+      detail: "The daemon returned no routes.",
+      status: 503
+    })
+  }
+  let upstream: Upstream = (yield* config.read).upstream
+  const table = RouteTable.make(first.version, first.routes, filter)
+  const gate = new CredentialGate()
+  const telemetry = new ProxyTelemetry(context)
+  const { knownOutcome, onChange, resolve } = makeResolver(source, gate, telemetry, context)
+  const reports = new RequestReports(source.report, run)
+  yield* Effect.addFinalizer(() => reports.close)
+  const services: RunServices = {
+    telemetry,
+    reports,
+    listed: first.placeholders,
+    gate,
+    authority: authorityFor(table),
+    credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve, knownOutcome),
+    login: (query, done) => {
+      run(source.login(query), {
+        onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : credentialRefusal(failureIn(exit.cause)))
+      })
+    },
+    onChange,
+    watch: new RouteWatch(table, filter, (version, done) => {
+      run(source.routes(version), {
+        onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
+      })
+    }),
+    readUpstream: () =>
+      Effect.runPromiseWith(context)(Effect.match(config.read, {
+        // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
+        onFailure: () => upstream,
+        onSuccess: (document) => upstream = document.upstream
+      }))
+  }
+  return { first, services, upstream: () => upstream }
+})
+
+/** The credential in the form that is applied to requests, or why it cannot be used. */
+const preparedCredential = (resolved: Resolved): Resolution => {
   try {
     const { accepted, captures, hmac, issuedAt, refreshable, signing } = resolved
     return {
@@ -140,8 +153,3 @@ const failureIn = (cause: Cause.Cause<CredentialRefusedError>) => {
     ? failure.error
     : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
 }
-
-const refusalOf = (cause: Cause.Cause<CredentialRefusedError>): Resolution => ({
-  _tag: "refused",
-  refusal: credentialRefusal(failureIn(cause))
-})

@@ -3,6 +3,7 @@ import { ClientMessages } from "../../http/ClientMessages.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../http/http1/ServerRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
+import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
 import { requestTrailers, responseHeaders, responseTrailers, withoutSecrets } from "../../outbound/HeaderInjection.ts"
@@ -148,20 +149,39 @@ export class Http1Exchange extends Exchange implements RequestHandler {
           "cannot search the messages for the credential"
       ))
     }
+    const response = this.#switchingHead(status, headers)
+    this.status = status
+    this.#isUpgraded = true
+    const { head, socket } = this.#request.detach()
+    socket.write(response, "latin1")
+    const declared = this.credential.injection?.messages
+    const messages = declared &&
+      new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
+    if (head.length > 0) (messages ?? upstream).write(head)
+    const filter = search === undefined
+      ? undefined
+      : this.#messageFilter(search, isWebSocket(protocol), socket, upstream)
+    this.context.webSockets.join(socket, upstream, {
+      use,
+      messages,
+      filter,
+      ended: (sent, received) => this.report(head.length + sent, received)
+    })
+  }
+
+  /** The head of the 101 response for the client. */
+  #switchingHead(status: number, headers: HeaderPairs): string {
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
     const returned = [
       ...this.returned(headers).map((field) => withoutSecrets(field, this.credential.headSearch)),
       ...ownSubprotocol(this.head, headers)
     ]
     for (let i = 0; i < returned.length; i += 2) response += `${returned[i]}: ${returned[i + 1]}\r\n`
-    this.status = status
-    this.#isUpgraded = true
-    const { head, socket } = this.#request.detach()
-    socket.write(response + "\r\n", "latin1")
-    const declared = this.credential.injection?.messages
-    const messages = declared &&
-      new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
-    if (head.length > 0) (messages ?? upstream).write(head)
+    return response + "\r\n"
+  }
+
+  /** Searches what the upstream sends. Ends the connection after a compressed message, or when the run has used up its tokens. */
+  #messageFilter(search: SecretSearch, hasFrames: boolean, socket: Duplex, upstream: Duplex): WebSocketFilter {
     let isEnding = false
     const endUpstream = () => {
       if (isEnding) return
@@ -176,15 +196,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
         if (this.tokenExcess !== "none") endUpstream()
       })
     }
-    const filter = search === undefined
-      ? undefined
-      : new WebSocketFilter(() => this.credential.search ?? search, isWebSocket(protocol), endUpstream, countTokens)
-    this.context.webSockets.join(socket, upstream, {
-      use,
-      messages,
-      filter,
-      ended: (sent, received) => this.report(head.length + sent, received)
-    })
+    return new WebSocketFilter(() => this.credential.search ?? search, hasFrames, endUpstream, countTokens)
   }
 
   /** Fills the credential into the declared fields of a WebSocket message. Returns undefined to leave the message unchanged. */

@@ -36,17 +36,10 @@ export const withOriginalAddresses = (
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")]))
 
 /** Response fields that are removed: they concern all servers of this machine or documents in browsers, or `PROTECTION` replaces them. */
-const WITHHELD: ReadonlySet<string> = new Set([
-  "clear-site-data",
-  "content-security-policy",
-  "content-security-policy-report-only",
-  "nel",
-  "referrer-policy",
-  "refresh",
-  "report-to",
-  "reporting-endpoints",
-  "set-cookie"
-])
+const WITHHELD: ReadonlySet<string> = new Set((
+  "clear-site-data content-security-policy content-security-policy-report-only nel referrer-policy refresh report-to " +
+  "reporting-endpoints set-cookie"
+).split(" "))
 
 /** The fields of every response. With them, browsers run no scripts, load nothing, and send no `Referer` with the URL. */
 export const PROTECTION: ReadonlyArray<string> = [

@@ -1,31 +1,26 @@
 /** The proxy's requests to the daemon: the route list, and the credential for one request. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type { ChannelResponse } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonMessages.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import { frozenRunOrSandbox, stoppedRun } from "../../domain/text/EndedRun.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../../domain/wire/ProgramLogin.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
-import type { HmacSigning, Resolved, ResolveRequest, SigningKey } from "../../domain/wire/Resolve.ts"
+import type { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 import { traceparentOf } from "../../telemetry/Spans.ts"
+import { readResolved } from "./ReadResolved.ts"
 
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
-
-/** The maximum number of different responses that are kept. */
-const maxAnswers = 64
 
 /** A query about the login of a program, in its wire form. */
 export type LoginQuery = typeof ProgramLoginRequest.Encoded
@@ -41,6 +36,19 @@ export class CredentialRefusedError extends Data.TaggedError("CredentialRefusedE
   override get message(): string {
     return this.detail
   }
+}
+
+/**
+ * `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not affect programs that
+ * are already running. `renewed` waits until a lost registration of the run is renewed, and returns false if that failed or it was
+ * not lost. `notices` are the daemon's notices to the run. `used` is called for each request that gets a credential.
+ */
+export interface DaemonSourceOptions {
+  readonly runId: string
+  readonly profile?: string | undefined
+  readonly renewed?: Effect.Effect<boolean> | undefined
+  readonly notices?: Pick<RunNotices, "ended" | "listen"> | undefined
+  readonly used?: (() => void) | undefined
 }
 
 export class CredentialSource extends Context.Service<CredentialSource, {
@@ -68,114 +76,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** Sends a report about requests. Returns false if it should be sent again later. */
   readonly report: (text: string) => Effect.Effect<boolean>
 }>()("credsvc/proxy/CredentialSource") {
-  /**
-   * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
-   * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
-   * false if that failed or it was not lost. `notices` are the daemon's notices to the run. `used` is called for each request
-   * that gets a credential.
-   */
-  static readonly layerDaemon = (options: {
-    readonly runId: string
-    readonly profile?: string | undefined
-    readonly renewed?: Effect.Effect<boolean> | undefined
-    readonly notices?: Pick<RunNotices, "ended" | "listen"> | undefined
-    readonly used?: (() => void) | undefined
-  }): Layer.Layer<CredentialSource, never, DaemonClient> =>
-    Layer.effect(
-      CredentialSource,
-      Effect.gen(function*() {
-        const client = yield* DaemonClient
-
-        const caller: Record<string, string> = {
-          ...(options.profile === undefined ? {} : { "credsvc-profile": options.profile }),
-          "credsvc-run": options.runId
-        }
-        const json = { ...caller, "content-type": "application/json" }
-
-        const exchange = (request: DaemonRequest) =>
-          Effect.mapError(
-            Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
-            refused
-          )
-
-        const routes = Effect.fnUntraced(function*(version: string | undefined) {
-          const headers = { ...caller, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
-          const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
-          if (status === 304) return undefined
-          if (status !== 200) return yield* Effect.fail(problem(status, body))
-          return readRoutes(parsed(body)) ?? (yield* Effect.fail(problem(status, "")))
-        })
-
-        const { notices, renewed = Effect.succeed(false) } = options
-
-        /** The last response to each query. A response with the same text is not decoded again. */
-        const answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
-
-        const decode = (query: string, received: ChannelResponse): Resolved | undefined => {
-          const { body, status } = received
-          const last = answers.get(query)
-          const isSame = last?.received.body === body
-          const resolved = status !== 200 ? undefined : isSame ? last.resolved : readResolved(body)
-          if (resolved === undefined) answers.delete(query)
-          else setNewest(answers, query, { received, resolved }, maxAnswers)
-          return resolved
-        }
-
-        const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
-          if (rejected === undefined && confirm === undefined) options.used?.()
-        }
-
-        const known = (request: CredentialRequest): Resolved | undefined => {
-          const last = answers.get(queryOf(request))
-          if (notices?.ended !== undefined || last?.received.holds?.() !== true) return undefined
-          noteUse(request)
-          return last.resolved
-        }
-
-        const resolve = Effect.fnUntraced(function*(request: CredentialRequest) {
-          // After a restart, the daemon no longer knows why the run ended.
-          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
-          const body = queryOf(request)
-          const ask = Effect.withFiber((fiber) =>
-            exchange({
-              method: "POST",
-              path: resolvePath,
-              headers: json,
-              body,
-              traceparent: traceparentOf(fiber.context)
-            })
-          )
-          let received = yield* ask
-          // A restarted daemon may not know the run yet.
-          if (received.status === 403 && (yield* renewed)) received = yield* ask
-          const resolved = decode(body, received)
-          if (resolved === undefined) return yield* problem(received.status, received.body)
-          // The daemon may have waited for a provider.
-          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
-          noteUse(request)
-          return resolved
-        })
-
-        const login = Effect.fnUntraced(function*(query: LoginQuery) {
-          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
-          const request = { path: "/proxy/login", headers: json, body: JSON.stringify(query) }
-          const { body, status } = yield* exchange({ method: "POST", ...request })
-          // Like `readResolved`, trusts the daemon, which has encoded the reply.
-          const reply = status === 200 ? parsed(body) as LoginDecision | undefined : undefined
-          return reply ?? (yield* problem(status, body))
-        })
-
-        const onChange = (listener: () => void) => notices?.listen(listener) ?? (() => {})
-
-        const report = (body: string) =>
-          client.sendIfRunning({ method: "POST", path: "/runs/requests", headers: json, body }).pipe(
-            Effect.flatMap(({ status }) => status === 403 ? Effect.as(renewed, false) : Effect.succeed(status === 200)),
-            Effect.orElseSucceed(() => false)
-          )
-
-        return CredentialSource.of({ routes, resolve, known, login, onChange, report })
-      })
-    )
+  static readonly layerDaemon = (options: DaemonSourceOptions): Layer.Layer<CredentialSource, never, DaemonClient> =>
+    Layer.effect(CredentialSource, Effect.map(DaemonClient, (client) => makeDaemonSource(client, options)))
 }
 
 const queryOf = (request: CredentialRequest): string => JSON.stringify({ ...request, scheme: "https" })
@@ -188,57 +90,6 @@ const endedError = (how: "stopped" | "frozen") =>
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const redacted = (values: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
-
-const signingKeyOf = (
-  { access_key_id: accessKeyId, date, key, region, service, session_token: sessionToken }: typeof SigningKey.Encoded
-): SigningKey => ({
-  accessKeyId,
-  ...(sessionToken === undefined ? {} : { sessionToken: Redacted.make(sessionToken) }),
-  key: Redacted.make(key),
-  date,
-  region,
-  service
-})
-
-const hmacSigningOf = (
-  { encoding, headers, key, message, timestamp }: typeof HmacSigning.Encoded
-): HmacSigning => ({ key: Redacted.make(key), message, timestamp, encoding, headers: redacted(headers) })
-
-/**
- * Decodes `Resolved`; undefined for any other text. The daemon has proved to be the daemon of this home, so a text that
- * it has encoded is not checked again. The proxy needs this for every request, and the schema takes three times as long
- * (docs/decisions/0016-resolve-once.md). A run does not load schemas (docs/decisions/0022-start-of-a-run.md).
- */
-export const readResolved = (text: string): Resolved | undefined => {
-  try {
-    const resolved = JSON.parse(text) as typeof Resolved.Encoded
-    const { accepted, body, captures, expires_at, hmac, messages, path, signing } = resolved
-    return {
-      provider: resolved.provider as ProviderName,
-      connection: resolved.connection as ConnectionName,
-      headers: redacted(resolved.headers),
-      query: redacted(resolved.query),
-      ...(path === undefined ? {} : { path: redacted(path) }),
-      ...(body === undefined ? {} : { body: redacted(body) }),
-      ...(messages === undefined ? {} : { messages: { first: messages.first, fields: redacted(messages.fields) } }),
-      defaults: redacted(resolved.defaults),
-      secrets: resolved.secrets.map((secret) => Redacted.make(secret)),
-      strip: resolved.strip,
-      ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),
-      ...(hmac === undefined ? {} : { hmac: hmacSigningOf(hmac) }),
-      ...(captures === undefined ? {} : { captures }),
-      ...(accepted === undefined ? {} : { accepted }),
-      expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
-      issuedAt: DateTime.makeUnsafe(resolved.issued_at),
-      refreshable: resolved.refreshable
-    }
   } catch {
     return undefined
   }
@@ -259,5 +110,105 @@ const problem = (status: number, body: string): CredentialRefusedError => {
     error: typeof document.error === "string" ? document.error : "Unexpected",
     detail: typeof document.detail === "string" ? document.detail : `The daemon responded with status ${status}.`,
     status
+  })
+}
+
+/** The maximum number of different responses that are kept. */
+const maxAnswers = 64
+
+/** The last response to each query. A response with the same text is not decoded again. */
+class LastAnswers {
+  readonly #answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
+
+  /** The credential in a response; undefined for any other response, which also ends the reuse of the last one. */
+  credentialIn(query: string, received: ChannelResponse): Resolved | undefined {
+    const { body, status } = received
+    const last = this.#answers.get(query)
+    const isSame = last?.received.body === body
+    const resolved = status !== 200 ? undefined : isSame ? last.resolved : readResolved(body)
+    if (resolved === undefined) this.#answers.delete(query)
+    else setNewest(this.#answers, query, { received, resolved }, maxAnswers)
+    return resolved
+  }
+
+  /** The last credential, if the daemon would return the same one now. */
+  unchanged(query: string): Resolved | undefined {
+    const last = this.#answers.get(query)
+    return last?.received.holds?.() === true ? last.resolved : undefined
+  }
+}
+
+/** Asks the daemon. */
+const makeDaemonSource = (
+  client: DaemonClient["Service"],
+  { notices, profile, renewed = Effect.succeed(false), runId, used }: DaemonSourceOptions
+) => {
+  const caller: Record<string, string> = {
+    ...(profile === undefined ? {} : { "credsvc-profile": profile }),
+    "credsvc-run": runId
+  }
+  const json = { ...caller, "content-type": "application/json" }
+  const answers = new LastAnswers()
+
+  const exchange = (request: DaemonRequest) =>
+    Effect.mapError(
+      Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
+      refused
+    )
+
+  const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
+    if (rejected === undefined && confirm === undefined) used?.()
+  }
+
+  return CredentialSource.of({
+    routes: Effect.fnUntraced(function*(version: string | undefined) {
+      const headers = { ...caller, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
+      const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
+      if (status === 304) return undefined
+      if (status !== 200) return yield* Effect.fail(problem(status, body))
+      return readRoutes(parsed(body)) ?? (yield* Effect.fail(problem(status, "")))
+    }),
+
+    resolve: Effect.fnUntraced(function*(request: CredentialRequest) {
+      // After a restart, the daemon no longer knows why the run ended.
+      if (notices?.ended !== undefined) return yield* endedError(notices.ended)
+      const body = queryOf(request)
+      const ask = Effect.withFiber((fiber) =>
+        exchange({ method: "POST", path: resolvePath, headers: json, body, traceparent: traceparentOf(fiber.context) })
+      )
+      let received = yield* ask
+      // A restarted daemon may not know the run yet.
+      if (received.status === 403 && (yield* renewed)) received = yield* ask
+      const resolved = answers.credentialIn(body, received)
+      if (resolved === undefined) return yield* problem(received.status, received.body)
+      // The daemon may have waited for a provider.
+      if (notices?.ended !== undefined) return yield* endedError(notices.ended)
+      noteUse(request)
+      return resolved
+    }),
+
+    known: (request) => {
+      const resolved = answers.unchanged(queryOf(request))
+      if (resolved === undefined || notices?.ended !== undefined) return undefined
+      noteUse(request)
+      return resolved
+    },
+
+    login: Effect.fnUntraced(function*(query: LoginQuery) {
+      if (notices?.ended !== undefined) return yield* endedError(notices.ended)
+      const request = { path: "/proxy/login", headers: json, body: JSON.stringify(query) }
+      const { body, status } = yield* exchange({ method: "POST", ...request })
+      // Like `readResolved`, trusts the daemon, which has encoded the reply.
+      const reply = status === 200 ? parsed(body) as LoginDecision | undefined : undefined
+      return reply ?? (yield* problem(status, body))
+    }),
+
+    onChange: (listener) => notices?.listen(listener) ?? (() => {}),
+
+    report: (body) =>
+      client.sendIfRunning({ method: "POST", path: "/runs/requests", headers: json, body }).pipe(
+        Effect.flatMap(({ status }) => status === 403 ? Effect.as(renewed, false) : Effect.succeed(status === 200)),
+        Effect.orElseSucceed(() => false)
+      )
   })
 }

@@ -121,14 +121,7 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
   }
   if (codings > 0 && lengths > 0) refusal = FRAMING
   if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
-  else if (insideTunnel && refusal === undefined) {
-    if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = isHttp2 ? TARGET : ABSOLUTE
-    else if (target.includes("#")) refusal = FRAGMENT
-    else if (hosts > 1 || ((received.authority ?? host) === undefined && !oldVersion)) refusal = HOST_COUNT
-    else if (!isOf(origin, received.authority) || !isOf(origin, host)) {
-      refusal = requestRefusal(421, `this tunnel is for ${origin.hostHeader}; the request names another host`)
-    }
-  }
+  else if (insideTunnel) refusal ??= tunnelRefusal(received, origin, host, hosts)
   // A request is relayed without its other offers, as RFC 9110 section 7.8 permits.
   if (!upgrade || protocol === undefined) protocol = undefined
   else if (isWebSocket(protocol)) refusal ??= method !== "GET" ? NO_UPGRADE : hasBody ? UPGRADE_BODY : undefined
@@ -152,6 +145,23 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
 }
 export type ReadHead = ReturnType<typeof readHead>
 export type RequestHead = ReadHead["head"]
+
+/** Why the target or host of a request inside a tunnel is refused. `host`: the value of `Host`, which occurs `hosts` times. */
+const tunnelRefusal = (
+  { authority, method, target, version }: ReceivedRequest,
+  origin: Origin,
+  host: string | undefined,
+  hosts: number
+): Refusal | undefined => {
+  if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) {
+    return version === "HTTP/2" ? TARGET : ABSOLUTE
+  }
+  if (target.includes("#")) return FRAGMENT
+  if (hosts > 1 || ((authority ?? host) === undefined && version !== "HTTP/1.0")) return HOST_COUNT
+  return isOf(origin, authority) && isOf(origin, host)
+    ? undefined
+    : requestRefusal(421, `this tunnel is for ${origin.hostHeader}; the request names another host`)
+}
 
 const isOf = (origin: Origin, host: string | undefined): boolean =>
   host === undefined || host === origin.hostHeader || sameAuthority(host, origin)

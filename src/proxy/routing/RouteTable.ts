@@ -61,56 +61,67 @@ export const variablesOf = (
   return [...injected.filter(isDefault), ...chosen, ...own]
 }
 
+/**
+ * Routes of providers outside the run. They only keep placeholders of logins from a provider, which would reject them: the program
+ * would then consider its login ended.
+ */
+const isOutsideRoute = ({ asked, connected, login, open, pathPrefix, provider }: Route, named: ReadonlySet<string>) =>
+  login === true && (named.has(provider) || (asked !== true && (connected || (open === true && pathPrefix === null))))
+
+/** The routes of one host and port. */
+const hostRoutes = (
+  routes: ReadonlyArray<Route>,
+  isOutside: boolean,
+  { host, port }: { readonly host: string; readonly port: number },
+  connections: RouteFilter["connections"]
+) => {
+  const matcher = compileRoutes(isOutside ? routes.filter(({ open }) => open === true) : routes)
+  const byPath = routes.some((route) => (route.pathPrefix ?? "") !== "")
+  const only = byPath ? undefined : matcher.match(host, port, "/")
+  return {
+    /** Whether the match depends on the path of a request. */
+    byPath,
+    /** Whether only providers outside the run have routes: requests with placeholders of logins are refused, and others get no credential. */
+    isOutside,
+    /** Whether the run is limited to one connection of a provider. */
+    isFixed: (provider: string): boolean => connections?.[provider] !== undefined,
+    /** Finds the route of a target. With `provider`, only that provider's routes count. */
+    match: (target: string, provider?: string): RouteMatch =>
+      provider === undefined
+        ? only ?? matcher.match(host, port, target)
+        : compileRoutes(routes.filter((route) => route.provider === provider)).match(host, port, target)
+  }
+}
+export type HostRoutes = ReturnType<typeof hostRoutes>
+
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}) => {
-  const { logins = [], providers } = filter
+  const { connections, logins = [], providers } = filter
   const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
   const possible = listed.filter(isInside)
-  const asked = new Set([...logins, ...providers ?? []])
-  // Routes of providers outside the run. They only keep placeholders of logins from a provider, which would reject them: the program
-  // would then consider its login ended.
-  const outside = listed.filter((route) =>
-    !isInside(route) && route.login === true &&
-    (asked.has(route.provider) ||
-      (route.asked !== true && (route.connected || (route.open === true && route.pathPrefix === null))))
-  )
+  const named = new Set([...logins, ...providers ?? []])
+  const outside = listed.filter((route) => !isInside(route) && isOutsideRoute(route, named))
   const routes = possible.flatMap((route): ReadonlyArray<Route> => {
-    if (route.asked === true && !asked.has(route.provider)) return []
-    const connection = filter.connections?.[route.provider]
+    if (route.asked === true && !named.has(route.provider)) return []
+    const connection = connections?.[route.provider]
     return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
   })
   const patternsOf = (some: ReadonlyArray<Route>) => new Set(some.map(({ host }) => withoutPort(host)))
   const patterns = [...patternsOf(routes)].toSorted()
   const withPort = routes.filter(({ host }) => hasPort(host))
-  const ports = [...new Set([443, ...withPort.map(({ host }) => Number(host.slice(withoutPort(host).length + 1)))])]
-  /** Whether the run is limited to one connection of a provider. */
-  const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
-
-  const find = (host: string, port: number) => {
+  const find = (host: string, port: number): HostRoutes | undefined => {
     const among = (some: ReadonlyArray<Route>) =>
       some.filter((route) => matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port))
-    const own = among(routes)
-    // Only providers outside the run: requests with placeholders of logins are refused, and all others get no credential.
-    const isOutside = own.length === 0
-    const here = isOutside ? among(outside) : own
-    if (here.length === 0) return undefined
-    const matcher = compileRoutes(isOutside ? here.filter(({ open }) => open === true) : here)
-    /** Whether the match depends on the path of a request. */
-    const byPath = here.some((route) => (route.pathPrefix ?? "") !== "")
-    const only = byPath ? undefined : matcher.match(host, port, "/")
-    /** Finds the route of a target. With `provider`, only that provider's routes count. */
-    const match = (target: string, provider?: string): RouteMatch =>
-      provider === undefined
-        ? only ?? matcher.match(host, port, target)
-        : compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
-    return { byPath, isFixed, isOutside, match }
+    const inside = among(routes)
+    const here = inside.length === 0 ? among(outside) : inside
+    return here.length === 0 ? undefined : hostRoutes(here, inside.length === 0, { host, port }, connections)
   }
-  const known = new Map<string, ReturnType<typeof find>>()
+  const known = new Map<string, HostRoutes | undefined>()
 
   return {
     version,
     patterns,
     /** The ports of all routes, always including 443. */
-    ports,
+    ports: [...new Set([443, ...withPort.map(({ host }) => Number(host.slice(withoutPort(host).length + 1)))])],
     /**
      * Names at or below which certificates may be issued: `*.x.y` appears as `x.y`. Another run may log in to providers without a
      * connection, and then this run has routes to them.
@@ -130,4 +141,3 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   }
 }
 export type RouteTable = ReturnType<typeof make>
-export type HostRoutes = NonNullable<ReturnType<RouteTable["host"]>>
