@@ -5,11 +5,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
-import { given, member, names, numberOf, printable } from "./Members.ts"
+import { given, type JsonObject, member, names, numberOf, printable } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
 import { malformed, OAuthRejected, unsafe } from "./OAuthErrors.ts"
-import type { OAuthHttp } from "./OAuthHttp.ts"
+import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface RegistrationRequest {
@@ -60,9 +60,8 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
   )
 
-export const register = Effect.fnUntraced(function*(request: RegistrationRequest) {
+const messageOf = (request: RegistrationRequest, endpoint: string) => {
   const { bare = false, clientName, device = false, redirectUri, scopes, server } = request
-  const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
   const metadata = {
     client_name: clientName,
     application_type: bare ? undefined : "native",
@@ -72,47 +71,73 @@ export const register = Effect.fnUntraced(function*(request: RegistrationRequest
     token_endpoint_auth_method: preferred(server),
     scope: bare || scopes.length === 0 ? undefined : scopes.join(" ")
   }
-  const outgoing = {
+  return {
     method: "POST" as const,
     url: endpoint,
     headers: { accept: "application/json", "content-type": "application/json" },
     body: Redacted.make(JSON.stringify(metadata))
   }
-  const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
-  const refused = Messages.bodyOf(response)
-  if (response.status >= 400 && given(refused?.["error"]) === undefined) {
-    const description = Messages.descriptionOf(refused, [])
-    return yield* new OAuthRejected({
-      error: closed.has(response.status) ? "access_denied" : "invalid_client_metadata",
-      status: response.status,
-      ...(description === undefined ? {} : { description })
-    })
-  }
-  const { body } = yield* Messages.accepted(response, { secrets: [] })
+}
+
+/** The error for a response that rejects a registration without an error of section 3.2.2. */
+const rejectionOf = (response: OAuthResponse): OAuthRejected | undefined => {
+  const { status } = response
+  const body = Messages.bodyOf(response)
+  if (status < 400 || given(body?.["error"]) !== undefined) return undefined
+  const description = Messages.descriptionOf(body, [])
+  return new OAuthRejected({
+    error: closed.has(status) ? "access_denied" : "invalid_client_metadata",
+    status,
+    ...(description === undefined ? {} : { description })
+  })
+}
+
+/** The ID and the secret of the registered client. */
+const credentialsIn = (body: JsonObject) => {
   const clientId = printable(body["client_id"], 2048)
   const secret = member(body, "client_secret")
   const clientSecret = printable(secret, 16_384)
-  if (clientId === undefined || (clientSecret === undefined && secret !== undefined)) {
-    return yield* malformed(
+  return clientId === undefined || (clientSecret === undefined && secret !== undefined)
+    ? Effect.fail(malformed(
       "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
-    )
-  }
-  const redirectUris = member(body, "redirect_uris")
-  const registered = names(redirectUris) ?? []
-  if (redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))) {
-    return yield* unsafe(
+    ))
+    : Effect.succeed({ clientId, clientSecret })
+}
+
+/** Fails unless the server has registered the requested redirect URI. */
+const requireRedirectUri = (body: JsonObject, redirectUri: string) => {
+  const stated = member(body, "redirect_uris")
+  const registered = names(stated) ?? []
+  return stated === undefined || [redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
+    ? Effect.void
+    : Effect.fail(unsafe(
       "the authorization server registered a redirect URI other than the requested one: " +
         `"${registered[0] ?? "none"}" instead of "${redirectUri}"`
-    )
-  }
+    ))
+}
+
+const methodIn = (body: JsonObject, server: AuthorizationServer) => {
   const stated = member(body, "token_endpoint_auth_method") ?? withSecret(server)
-  if (!isMethod(stated)) {
-    return yield* unsafe(
-      `the authorization server registered an unsupported client authentication method, "${
-        plainText(stated) ?? "unknown"
-      }"`
-    )
-  }
+  if (isMethod(stated)) return Effect.succeed(stated)
+  const name = plainText(stated) ?? "unknown"
+  return Effect.fail(
+    unsafe(`the authorization server registered an unsupported client authentication method, "${name}"`)
+  )
+}
+
+export const register = Effect.fnUntraced(function*(request: RegistrationRequest) {
+  const { server } = request
+  const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
+  const response = yield* Effect.flatMap(
+    Messages.send(server.reach, messageOf(request, endpoint)),
+    Messages.settled
+  )
+  const rejection = rejectionOf(response)
+  if (rejection !== undefined) return yield* rejection
+  const { body } = yield* Messages.accepted(response, { secrets: [] })
+  const { clientId, clientSecret } = yield* credentialsIn(body)
+  yield* requireRedirectUri(body, request.redirectUri)
+  const stated = yield* methodIn(body, server)
   // A server may state its default method even for a client without a secret.
   const method = clientSecret === undefined ? "none" : stated
   // Some servers omit the required expiry of a secret: the secret then does not expire. Others send a date out of range.

@@ -59,8 +59,14 @@ const errorNames: Readonly<Record<string, string>> = {
 }
 
 /** Descriptions of servers that use another error code for a refresh token that is no longer valid. */
-const endedToken =
-  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|\binvalid[ _]grant\b|^session not found$/i
+const ENDED_TOKEN = [
+  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b/i,
+  /\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b/i,
+  /\binvalid[ _]grant\b/i,
+  /^session not found$/i
+]
+
+const saysEndedToken = (text: string): boolean => ENDED_TOKEN.some((pattern) => pattern.test(text))
 
 /** FastMCP calls every failed refresh at the server behind it `invalid_grant`, also if that server cannot be reached. */
 const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked|unauthorized))/i
@@ -79,10 +85,10 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
   const error = valueAt(body, pointers.error ?? "/error") ?? ownError(body)
   const description = plainText(body["error_description"]) ?? ""
   if (typeof error !== "string" && valueAt(body, pointers.accessToken ?? "/access_token") === undefined) {
-    return endedToken.test(textsOf(body)) ? "invalid_grant" : error
+    return saysEndedToken(textsOf(body)) ? "invalid_grant" : error
   }
   if (error === "invalid_request" || error === "unauthorized_client") {
-    return endedToken.test(description) ? "invalid_grant" : error
+    return saysEndedToken(description) ? "invalid_grant" : error
   }
   if (error === "invalid_grant" && failedUpstream.test(description)) return "temporarily_unavailable"
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error

@@ -9,42 +9,12 @@ import { resetStream } from "../NodeQuirks.ts"
 import { INTERNAL_ERROR } from "./ErrorCode.ts"
 
 /** The fields of which `node:http2` sends only one line: it throws for several. Node 22 does not have the option that allows several. */
-const SINGLE: ReadonlySet<string> = new Set([
-  "access-control-allow-credentials",
-  "access-control-max-age",
-  "access-control-request-method",
-  "age",
-  "authorization",
-  "content-encoding",
-  "content-language",
-  "content-length",
-  "content-location",
-  "content-md5",
-  "content-range",
-  "content-type",
-  "date",
-  "dnt",
-  "etag",
-  "expires",
-  "from",
-  "host",
-  "if-match",
-  "if-modified-since",
-  "if-none-match",
-  "if-range",
-  "if-unmodified-since",
-  "last-modified",
-  "location",
-  "max-forwards",
-  "proxy-authorization",
-  "range",
-  "referer",
-  "retry-after",
-  "tk",
-  "upgrade-insecure-requests",
-  "user-agent",
-  "x-content-type-options"
-])
+const SINGLE: ReadonlySet<string> = new Set((
+  "access-control-allow-credentials access-control-max-age access-control-request-method age authorization content-encoding content-language " +
+  "content-length content-location content-md5 content-range content-type date dnt etag expires from host if-match if-modified-since " +
+  "if-none-match if-range if-unmodified-since last-modified location max-forwards proxy-authorization range referer retry-after tk " +
+  "upgrade-insecure-requests user-agent x-content-type-options"
+).split(" "))
 
 /**
  * Converts fields for `node:http2`: lower-case names, the values of one name in their order. Repeated values of a field that Node sends

@@ -72,19 +72,7 @@ const codings: Readonly<Record<string, Coding>> = {
 }
 
 /** Values of `Content-Encoding` that servers send by mistake, for content without a coding. */
-const NOT_A_CODING: ReadonlySet<string> = new Set([
-  "",
-  "7bit",
-  "8bit",
-  "aws-chunked",
-  "binary",
-  "identity",
-  "iso-8859-1",
-  "none",
-  "us-ascii",
-  "utf-8",
-  "utf8"
-])
+const NOT_A_CODING = /^(?:|7bit|8bit|aws-chunked|binary|identity|iso-8859-1|none|us-ascii|utf-8|utf8)$/
 
 const codingOf = (name: string): string => {
   const coding = name.trim().toLowerCase()
@@ -100,7 +88,7 @@ export const isOffered = (coding: string): boolean => {
 /** The codings of content in the order in which they were applied; undefined if there is one that cannot be decoded. */
 export const codingsOf = (contentEncoding: string | undefined): ReadonlyArray<Coding> | undefined => {
   if (contentEncoding === undefined) return []
-  const names = contentEncoding.split(",").map(codingOf).filter((name) => !NOT_A_CODING.has(name))
+  const names = contentEncoding.split(",").map(codingOf).filter((name) => !NOT_A_CODING.test(name))
   return names.length <= MAX_CODINGS && names.every((name) => Object.hasOwn(codings, name))
     ? names.map((name) => codings[name]!)
     : undefined

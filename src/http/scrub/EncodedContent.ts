@@ -50,13 +50,19 @@ interface Part {
 
 type State = "collecting" | "searching" | "replacing" | "passing" | "over"
 
+interface EncodedContentOptions {
+  readonly headers: HeaderPairs
+  readonly codings: ReadonlyArray<Coding>
+  /** Whether the length is unknown. */
+  readonly isOpen: boolean
+  /** How many bytes of the decoded text are searched. */
+  readonly limit: number
+  readonly observe: Observer | undefined
+}
+
 export class EncodedContent implements ResponseContent {
   readonly #search: CurrentSearch
-  readonly #limit: number
-  readonly #observe: Observer | undefined
-  readonly #headers: HeaderPairs
-  readonly #codings: ReadonlyArray<Coding>
-  readonly #isOpen: boolean
+  readonly #options: EncodedContentOptions
   readonly #sink: ResponseSink
   #state: State = "collecting"
   /** The parts that were not passed on, oldest first. */
@@ -76,27 +82,12 @@ export class EncodedContent implements ResponseContent {
   #decoder: Decoder | undefined
   #filter: SecretFilter
 
-  /** Searches the first `limit` bytes of the decoded text. `isOpen`: its length is unknown. */
-  constructor(
-    search: CurrentSearch,
-    { codings, headers, isOpen, limit, observe }: {
-      readonly limit: number
-      readonly headers: HeaderPairs
-      readonly codings: ReadonlyArray<Coding>
-      readonly isOpen: boolean
-      readonly observe: Observer | undefined
-    },
-    sink: ResponseSink
-  ) {
+  constructor(search: CurrentSearch, options: EncodedContentOptions, sink: ResponseSink) {
     this.#search = search
-    this.#limit = limit
-    this.#observe = observe
-    this.#headers = headers
-    this.#codings = codings
+    this.#options = options
     this.#sink = sink
-    this.#filter = new SecretFilter(search, limit, observe)
-    this.#isOpen = isOpen
-    if (this.#isStreamable && EVENTS.test(fieldOf(headers, "content-type") ?? "")) this.#replace()
+    this.#filter = new SecretFilter(search, options.limit, options.observe)
+    if (this.#isStreamable && EVENTS.test(fieldOf(options.headers, "content-type") ?? "")) this.#replace()
   }
 
   write(bytes: Buffer): boolean {
@@ -157,7 +148,7 @@ export class EncodedContent implements ResponseContent {
     this.#held.push(part)
     if (this.#encodedBytes > MAX_HELD_BYTES) this.#searchBeside()
     // Content that can only be decoded as a whole waits for its end.
-    else if (this.#isOpen && this.#isStreamable) {
+    else if (this.#options.isOpen && this.#isStreamable) {
       this.#timer ??= setTimeout(() => {
         this.#searchBeside()
         this.#timer = setTimeout(() => this.#passHead(), HELD_MILLISECONDS)
@@ -166,7 +157,7 @@ export class EncodedContent implements ResponseContent {
   }
 
   get #isStreamable(): boolean {
-    return this.#codings.length === 1 && this.#codings[0]!.decoder !== undefined
+    return this.#options.codings.length === 1 && this.#options.codings[0]!.decoder !== undefined
   }
 
   /** Searches content that was collected completely. */
@@ -175,7 +166,7 @@ export class EncodedContent implements ResponseContent {
     const content = Buffer.concat(this.#held.map(({ bytes }) => bytes))
     let decoded: Buffer | undefined
     try {
-      decoded = wholeContent(this.#codings, content)
+      decoded = wholeContent(this.#options.codings, content)
     } catch {
       return this.#fail(INVALID)
     }
@@ -189,7 +180,7 @@ export class EncodedContent implements ResponseContent {
     const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
     const sink = this.#sink
     this.#state = "over"
-    sink.head(isClean ? this.#headers : withoutCoding(this.#headers))
+    sink.head(isClean ? this.#options.headers : withoutCoding(this.#options.headers))
     const sent = isClean ? content : Buffer.concat(text)
     if (sent.length > 0) sink.data(sent)
     sink.end()
@@ -206,7 +197,7 @@ export class EncodedContent implements ResponseContent {
   }
 
   #open(first: Buffer): Decoder {
-    const decoder = this.#codings[0]!.decoder!(first)
+    const decoder = this.#options.codings[0]!.decoder!(first)
     decoder.on("error", () => {
       if (this.#decoder === decoder) this.#fail(INVALID)
     })
@@ -273,7 +264,7 @@ export class EncodedContent implements ResponseContent {
   }
 
   #sendHead(): void {
-    if (!this.#headSent) this.#sink.head(this.#headers)
+    if (!this.#headSent) this.#sink.head(this.#options.headers)
     this.#headSent = true
   }
 
@@ -303,12 +294,12 @@ export class EncodedContent implements ResponseContent {
   /** Passes on the decoded text from its beginning. */
   #replace(): void {
     this.#state = "replacing"
-    this.#sink.head(withoutCoding(this.#headers))
+    this.#sink.head(withoutCoding(this.#options.headers))
     this.#headSent = true
   }
 
   #openReplacing(first: Buffer): Decoder {
-    const filter = this.#filter = new SecretFilter(this.#search, this.#limit, this.#observe)
+    const filter = this.#filter = new SecretFilter(this.#search, this.#options.limit, this.#options.observe)
     const decoder = this.#open(first)
     decoder.on("data", (text: Buffer) => {
       const out = filter.write(text)

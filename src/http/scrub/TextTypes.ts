@@ -2,37 +2,10 @@
 
 /** Types and subtypes. A subtype also counts as the suffix of another one (`image/svg+xml`), and after a prefix (`x-yaml`). */
 const TYPES = ["text", "multipart", "message"]
-const SUBTYPES = [
-  "csv",
-  "ecmascript",
-  "graphql",
-  "grpc-web-text",
-  "hjson",
-  "javascript",
-  "json",
-  "json5",
-  "jsonl",
-  "jsonlines",
-  "json-seq",
-  "jwt",
-  "mpegurl",
-  "n-quads",
-  "n-triples",
-  "ndjson",
-  "pem-file",
-  "postscript",
-  "rtf",
-  "sh",
-  "sql",
-  "toml",
-  "trig",
-  "typescript",
-  "www-form-urlencoded",
-  "xml",
-  "xml-dtd",
-  "xml-external-parsed-entity",
-  "yaml"
-]
+const SUBTYPES = (
+  "csv ecmascript graphql grpc-web-text hjson javascript json json5 jsonl jsonlines json-seq jwt mpegurl n-quads n-triples ndjson pem-file " +
+  "postscript rtf sh sql toml trig typescript www-form-urlencoded xml xml-dtd xml-external-parsed-entity yaml"
+).split(" ")
 
 const TEXT = RegExp(
   String.raw`^\s*(?:(?:${TYPES.join("|")})/|[^/;\s]+/(?:[^;\s]*[-+./])?(?:${SUBTYPES.join("|")})\s*(?:;|$))`,
