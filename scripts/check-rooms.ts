@@ -136,7 +136,7 @@ export const lazyBuiltins: ReadonlyArray<string> = [
 
 export const builtinsFile = "src/platform/builtins.ts"
 /** The only file that sends header lists of `node:http2`. */
-const http2File = "src/http/http2/Sending.ts"
+const http2File = "src/http/http2/SendHeaders.ts"
 
 /** Packages other than Effect's core modules, and the rooms that may import them. */
 export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [

@@ -21,7 +21,7 @@ import { builtins } from "./platform/builtins.ts"
 import { PeerOwner } from "./platform/sockets/PeerOwner.ts"
 import { Profiles } from "./profiles/Profiles.ts"
 import { ForwardProxy, type ForwardProxyOptions } from "./proxy/ForwardProxy.ts"
-import { type CredentialRefusedError, CredentialSource, refused } from "./proxy/routing/CredentialSource.ts"
+import { type CredentialRefusedError, CredentialSource, refusedError } from "./proxy/routing/CredentialSource.ts"
 import { parentProxy } from "./run/NoProxy.ts"
 import { RunEnvironment } from "./run/RunEnvironment.ts"
 
@@ -82,23 +82,23 @@ export const sourceOfServices = (
       const log = yield* RequestLog
       const runId = yield* newRunId
       const run = Option.some(runId)
-      const profile = limits.profile ?? (yield* Effect.mapError(profiles.active, refused))
+      const profile = limits.profile ?? (yield* Effect.mapError(profiles.active, refusedError))
       const runLimits: RunLimits = { ...settled(limits), profile, contained: false, maxUses: null, expiresAt: null }
       return CredentialSource.of({
         routes: (version) =>
           connections.routes(profile).pipe(
             Effect.map((table) => table.version === version ? undefined : table),
-            Effect.mapError(refused)
+            Effect.mapError(refusedError)
           ),
         resolve: (request) =>
           connections.resolve(profile, { ...request, scheme: "https" }, { run, limits: runLimits }).pipe(
-            Effect.mapError(refused)
+            Effect.mapError(refusedError)
           ),
         login: (question) =>
           Schema.decodeEffect(ProgramLoginRequest)(question).pipe(
             Effect.orDie,
             Effect.flatMap((request) => connections.programLogin(profile, request, runLimits)),
-            Effect.mapBoth({ onFailure: refused, onSuccess: Schema.encodeSync(ProgramLoginReply) })
+            Effect.mapBoth({ onFailure: refusedError, onSuccess: Schema.encodeSync(ProgramLoginReply) })
           ),
         onChange: connections.onChange,
         report: (text) =>

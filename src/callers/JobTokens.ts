@@ -16,9 +16,9 @@ import * as Result from "effect/Result"
 import type * as JoseModule from "jose"
 import { OperationNotAllowedError, type StoreFailure, VaultUnavailableError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
-import { printable } from "../oauth/Members.ts"
+import { printableText } from "../oauth/JsonMembers.ts"
 import * as Metadata from "../oauth/Metadata.ts"
-import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "../oauth/OAuthErrors.ts"
+import { type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { sha256 } from "../platform/Digest.ts"
@@ -76,14 +76,14 @@ export const parseToken = (
   }
   const { kid, typ = "JWT" } = header
   const isKnown = Object.keys(header).every((name) => headerMembers.has(name)) && String(typ).toUpperCase() === "JWT"
-  if (!isKnown || printable(kid, 256) === undefined) {
+  if (!isKnown || printableText(kid, 256) === undefined) {
     return Effect.fail(
       refused(
         "its header must name a key by `kid`, have the type JWT, and have no members other than alg, kid, typ, x5t and x5t#S256"
       )
     )
   }
-  const issuer = printable(claims["iss"], 512)
+  const issuer = printableText(claims["iss"], 512)
   if (issuer === undefined) return Effect.fail(refused("it names no issuer"))
   const hash = sha256(`${head}.${payload}`)
   return Effect.succeed({ text, issuer, hash })
@@ -132,20 +132,27 @@ export class JobTokens extends Context.Service<JobTokens, {
       const request = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
         const from = new URL(issuer).host
         const document = (issuer.endsWith("/") ? issuer : `${issuer}/`) + ".well-known/openid-configuration"
-        const metadata = yield* Metadata.first([document], reach, [], ({ body, reach }) =>
-          body["issuer"] === issuer
-            ? Metadata.address(body["jwks_uri"], "address of keys", reach)
-            : Effect.undefined)
+        const metadata = yield* Metadata.firstDocument(
+          [document],
+          reach,
+          [],
+          ({ body, reach }) =>
+            body["issuer"] === issuer
+              ? Metadata.optionalEndpoint(body["jwks_uri"], "address of keys", reach)
+              : Effect.undefined
+        )
         if (metadata.found === undefined) {
-          return yield* unsafe(`${from} publishes no OpenID Connect metadata with a jwks_uri for the issuer ${issuer}`)
+          return yield* unsafeError(
+            `${from} publishes no OpenID Connect metadata with a jwks_uri for the issuer ${issuer}`
+          )
         }
-        const keys = yield* Metadata.first(
+        const keys = yield* Metadata.firstDocument(
           [metadata.found],
           metadata.reach,
           [],
           ({ body }) => Effect.succeed(keySetOf(jose, body))
         )
-        return keys.found ?? (yield* unsafe(`${from} publishes no keys at its jwks_uri`))
+        return keys.found ?? (yield* unsafeError(`${from} publishes no keys at its jwks_uri`))
       }, Effect.provideService(OAuthHttp, http))
 
       /** Returns an issuer's keys. `isUnknown`: a token has an unknown key, so the keys are requested again, but not too often. */

@@ -6,7 +6,7 @@ import { InvalidRequestError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback, readPasted } from "../oauth/AuthorizationResponse.ts"
-import { requireKnown } from "../oauth/ClientRegistration.ts"
+import { requireRegistered } from "../oauth/ClientRegistration.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
@@ -104,7 +104,7 @@ export const makeCodeFlow = (
       if (isOwn || credentials.source === "registered") {
         const isPushed = new URL(url).searchParams.has("request_uri")
         // The server supports client ID metadata documents, but may be unable to fetch that of this daemon.
-        if ((isOwn || !unproven) && !isPushed) yield* requireKnown(server, credentials.registration, url)
+        if ((isOwn || !unproven) && !isPushed) yield* requireRegistered(server, credentials.registration, url)
         // If the server does not accept the client, it may show an error page, and the daemon gets no response.
         yield* clients.doubt(login, target, client)
       }

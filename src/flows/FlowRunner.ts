@@ -44,7 +44,7 @@ import {
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
-import { safeUrl } from "../oauth/Endpoint.ts"
+import { safeUrl } from "../oauth/SafeUrl.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"

@@ -23,7 +23,7 @@ import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
-import { refusesCredentials } from "../oauth/StoredCredentials.ts"
+import { refusesCredentials } from "../oauth/StoredGrants.ts"
 import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { valueAt } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
-import { malformed, OAuthUnavailable, unsafe } from "./OAuthErrors.ts"
+import { malformedError, OAuthUnavailable, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
@@ -77,19 +77,19 @@ export const lookUp = Effect.fnUntraced(function*(request: LookupRequest) {
     const reason = status === 429 ? "rate_limited" : "server_error"
     return yield* new OAuthUnavailable({ reason, detail: `the server responded with status ${status}`, sent: true })
   }
-  if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
+  if (status !== 200) return yield* unsafeError(`the server responded with status ${status}`)
   const document = Messages.jsonValue(Redacted.value(response.body))
-  if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
+  if (document === undefined) return yield* malformedError("the response with the accounts is not JSON")
   const listed = request.items === undefined ? [document] : valueAt(document, request.items)
-  if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
-  if (listed.length === 0) return yield* unsafe("the token gives access to no account")
+  if (!Array.isArray(listed)) return yield* malformedError("the response with the accounts has no list of accounts")
+  if (listed.length === 0) return yield* unsafeError("the token gives access to no account")
   if (listed.length > MAX_ACCOUNTS) {
-    return yield* unsafe(`the token gives access to more than ${MAX_ACCOUNTS} accounts`)
+    return yield* unsafeError(`the token gives access to more than ${MAX_ACCOUNTS} accounts`)
   }
   const accounts = listed.map((item) => accountOf(item, request))
   const complete = accounts.filter((account) => account !== undefined)
   if (complete.length < accounts.length) {
-    return yield* malformed("an account lacks a value that requests need, or the value is not printable text")
+    return yield* malformedError("an account lacks a value that requests need, or the value is not printable text")
   }
   const byValues = new Map(complete.map((account) => [JSON.stringify(account.values), account]))
   return [...byValues.values()]

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { randomId } from "../platform/Digest.ts"
-import { unsafe } from "./OAuthErrors.ts"
+import { unsafeError } from "./OAuthErrors.ts"
 
 export type AssertionAlgorithm = "ES256" | "ES384" | "EdDSA" | "PS256" | "RS256" | "RS384" | "RS512"
 
@@ -88,7 +88,7 @@ export const signAssertion = Effect.fnUntraced(function*(assertion: Assertion) {
   const { algorithm, claims, header, lifetimeSeconds, privateKey } = assertion
   const key = yield* Effect.mapError(
     Effect.fromResult(readPrivateKey(privateKey, algorithm)),
-    (problem) => unsafe(`the private key ${problem}`)
+    (problem) => unsafeError(`the private key ${problem}`)
   )
   const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000) - backdatedSeconds
   const text = [

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, type ParameterNames, parameterRequest, renamed, secretsOf } from "./OAuthClient.ts"
-import { malformed, type OAuthRejected, refusesResource, unsafe } from "./OAuthErrors.ts"
+import { type OAuthClient, type ParameterNames, parameterRequest, secretsOf, withServerNames } from "./OAuthClient.ts"
+import { malformedError, type OAuthRejected, refusesResource, unsafeError } from "./OAuthErrors.ts"
 import { isScope } from "./ServerText.ts"
 
 export interface AuthorizationRequest {
@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
 const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, string>> => ({
   ...offlineAccess(request),
   ...request.extraParams,
-  ...renamed(standardParameters(request), request.names ?? {})
+  ...withServerNames(standardParameters(request), request.names ?? {})
 })
 
 /** Parameters without which Google issues no refresh token. `prompt` makes it issue another one after a repeated consent. */
@@ -65,7 +65,9 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: secretsOf(client, request.state) })
   const { request_uri: reference } = body
   if (typeof reference !== "string" || !/^[\u0021-\u007e]{1,2048}$/.test(reference)) {
-    return yield* malformed("the pushed authorization response of the authorization server lacks a valid request_uri")
+    return yield* malformedError(
+      "the pushed authorization response of the authorization server lacks a valid request_uri"
+    )
   }
   return { client_id: client.clientId, request_uri: reference }
 })
@@ -78,7 +80,7 @@ export const authorizationUrl = Effect.fnUntraced(function*(request: Authorizati
   const { scopes, server } = request
   const endpoint = yield* Messages.endpointOf(server, "authorizationEndpoint")
   const wrong = scopes.find((scope) => !isScope(scope))
-  if (wrong !== undefined) return yield* unsafe("a requested scope contains invalid characters")
+  if (wrong !== undefined) return yield* unsafeError("a requested scope contains invalid characters")
   const parameters = parametersOf(request)
   const plain = withParameters(endpoint, parameters)
   if (server.pushedAuthorizationRequestEndpoint === undefined && !server.requirePushedAuthorizationRequests) {

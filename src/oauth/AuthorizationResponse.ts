@@ -2,27 +2,27 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type AuthorizationServer, isIssuer, mayOmitIssuer, mayTrustIssuer } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthRejected, OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { type OAuthRejected, OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
+import { safeUrl } from "./SafeUrl.ts"
 
 const MAX_QUERY = 8192
 
 /** Parameters of JARM and of the implicit and hybrid flows, which credsvc never requests. */
-const foreign = ["response", "access_token", "id_token", "token", "token_type"]
+const FOREIGN_PARAMETERS = ["response", "access_token", "id_token", "token", "token_type"]
 
-const once = ["code", "state", "iss", "error", "error_description", "error_uri"]
+const SINGLE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"]
 
-const parse = (query: string, codeParam = "code"): URLSearchParams | undefined => {
+const parametersIn = (query: string, codeParam = "code"): URLSearchParams | undefined => {
   if (query.length > MAX_QUERY) return undefined
   const params = new URLSearchParams(query)
-  const wrong = foreign.some((name) => params.has(name)) ||
-    [codeParam, ...once].some((name) => params.getAll(name).length > 1)
+  const wrong = FOREIGN_PARAMETERS.some((name) => params.has(name)) ||
+    [codeParam, ...SINGLE_PARAMETERS].some((name) => params.getAll(name).length > 1)
   return wrong ? undefined : params
 }
 
 export const stateOf = (query: string): string | undefined => {
-  const state = parse(query)?.get("state") ?? ""
+  const state = parametersIn(query)?.get("state") ?? ""
   return /^[A-Za-z0-9_-]{1,128}$/.test(state) ? state : undefined
 }
 
@@ -45,7 +45,7 @@ export const readPasted = (pasted: {
   const isAddress = /^https?:/i.test(text) && URL.canParse(text)
   // Some servers put an error into the fragment.
   const query = isAddress ? (new URL(text).search || new URL(text).hash).slice(1) : text.replace(/^\?/, "")
-  const params = parse(query, codeParam)
+  const params = parametersIn(query, codeParam)
   if (params === undefined) return Result.fail("is not a well-formed authorization response")
   if (params.get("state") === state) return Result.succeed(query)
   if (params.has("state")) return Result.fail("belongs to another login")
@@ -67,10 +67,10 @@ export const readCallback = (callback: {
   readonly codeParam?: string | undefined
 }): Result.Result<Redacted.Redacted<string>, OAuthRejected | OAuthUnsafe> => {
   const { codeParam = "code", server } = callback
-  const params = parse(callback.query, codeParam)
-  if (params === undefined) return Result.fail(unsafe("the authorization response is not well-formed"))
+  const params = parametersIn(callback.query, codeParam)
+  if (params === undefined) return Result.fail(unsafeError("the authorization response is not well-formed"))
   if (params.get("state") !== Redacted.value(callback.state)) {
-    return Result.fail(unsafe("the authorization response belongs to another login"))
+    return Result.fail(unsafeError("the authorization response belongs to another login"))
   }
   const iss = params.get("iss")
   const named = safeUrl(iss, server.reach) === undefined ? "another authorization server" : iss
@@ -92,10 +92,10 @@ export const readCallback = (callback: {
   const error = params.get("error")
   if (error !== null) {
     const rejected = Messages.rejection(error, params.get("error_description"), 302, [callback.state])
-    return Result.fail(rejected ?? unsafe("the authorization response has a malformed error"))
+    return Result.fail(rejected ?? unsafeError("the authorization response has a malformed error"))
   }
   const code = params.get(codeParam) ?? ""
   return /^[\u0020-\u007e]{1,4096}$/.test(code)
     ? Result.succeed(Redacted.make(code))
-    : Result.fail(unsafe("the authorization response has no authorization code"))
+    : Result.fail(unsafeError("the authorization response has no authorization code"))
 }

@@ -1,6 +1,6 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
 import * as Schema from "effect/Schema"
-import { secured } from "./Endpoint.ts"
+import { asHttps } from "./SafeUrl.ts"
 
 const text = Schema.optional(Schema.String)
 const texts = Schema.optional(Schema.Array(Schema.String))
@@ -39,11 +39,11 @@ export const withoutExtensions = {
   clientIdMetadataDocumentSupported: false
 }
 
-const comparable = (issuer: unknown): unknown => String(secured(issuer)).replace(/([^/])\/$/, "$1")
+const comparable = (issuer: unknown): unknown => String(asHttps(issuer)).replace(/([^/])\/$/, "$1")
 
 /**
  * Compares issuers. Ignores a slash at the end, which does not change the address of the metadata (RFC 8414 section 3.1), and the
- * difference between http and https (see `secured`).
+ * difference between http and https (see `asHttps`).
  */
 export const isSameIssuer = (left: unknown, right: string): left is string =>
   typeof left === "string" && comparable(left) === comparable(right)

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
-import { given, type JsonObject, member, names, numberOf, printable } from "./Members.ts"
+import { type JsonObject, member, nameList, numberOf, presentValue, printableText } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
-import { malformed, OAuthRejected, unsafe } from "./OAuthErrors.ts"
+import { malformedError, OAuthRejected, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
+import { safeUrl } from "./SafeUrl.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface RegistrationRequest {
@@ -35,13 +35,13 @@ const methods: ReadonlyArray<ClientAuthentication> = ["none", "client_secret_pos
 
 const isMethod = (value: unknown): value is ClientAuthentication => methods.some((method) => method === value)
 
-const preferred = (server: AuthorizationServer): ClientAuthentication => {
+const preferredMethod = (server: AuthorizationServer): ClientAuthentication => {
   const offered = server.tokenEndpointAuthMethods
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
 }
 
 /** The default authentication method (RFC 7591 section 2), or `client_secret_post` if the server does not support it. */
-const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
+const defaultMethod = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 
 /** Removes the port of a loopback address: a server may omit the port, because it accepts any port (RFC 8252 section 7.3). */
@@ -52,7 +52,7 @@ const withoutPort = (redirectUri: string): string =>
 const LAST_SECOND = 8_640_000_000_000
 
 /** Statuses that, without an error of section 3.2.2, mean that registration is not open. Others reject the content. */
-const closed = new Set([401, 403, 404, 405])
+const CLOSED_STATUSES = new Set([401, 403, 404, 405])
 
 /** Leaves out `refresh_token` if the metadata lists only other grant types, because some servers reject unlisted ones. */
 const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
@@ -68,7 +68,7 @@ const messageOf = (request: RegistrationRequest, endpoint: string) => {
     redirect_uris: [redirectUri],
     grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
     response_types: ["code"],
-    token_endpoint_auth_method: preferred(server),
+    token_endpoint_auth_method: preferredMethod(server),
     scope: bare || scopes.length === 0 ? undefined : scopes.join(" ")
   }
   return {
@@ -83,10 +83,10 @@ const messageOf = (request: RegistrationRequest, endpoint: string) => {
 const rejectionOf = (response: OAuthResponse): OAuthRejected | undefined => {
   const { status } = response
   const body = Messages.bodyOf(response)
-  if (status < 400 || given(body?.["error"]) !== undefined) return undefined
+  if (status < 400 || presentValue(body?.["error"]) !== undefined) return undefined
   const description = Messages.descriptionOf(body, [])
   return new OAuthRejected({
-    error: closed.has(status) ? "access_denied" : "invalid_client_metadata",
+    error: CLOSED_STATUSES.has(status) ? "access_denied" : "invalid_client_metadata",
     status,
     ...(description === undefined ? {} : { description })
   })
@@ -94,11 +94,11 @@ const rejectionOf = (response: OAuthResponse): OAuthRejected | undefined => {
 
 /** The ID and the secret of the registered client. */
 const credentialsIn = (body: JsonObject) => {
-  const clientId = printable(body["client_id"], 2048)
+  const clientId = printableText(body["client_id"], 2048)
   const secret = member(body, "client_secret")
-  const clientSecret = printable(secret, 16_384)
+  const clientSecret = printableText(secret, 16_384)
   return clientId === undefined || (clientSecret === undefined && secret !== undefined)
-    ? Effect.fail(malformed(
+    ? Effect.fail(malformedError(
       "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
     ))
     : Effect.succeed({ clientId, clientSecret })
@@ -107,21 +107,21 @@ const credentialsIn = (body: JsonObject) => {
 /** Fails unless the server has registered the requested redirect URI. */
 const requireRedirectUri = (body: JsonObject, redirectUri: string) => {
   const stated = member(body, "redirect_uris")
-  const registered = names(stated) ?? []
+  const registered = nameList(stated) ?? []
   return stated === undefined || [redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
     ? Effect.void
-    : Effect.fail(unsafe(
+    : Effect.fail(unsafeError(
       "the authorization server registered a redirect URI other than the requested one: " +
         `"${registered[0] ?? "none"}" instead of "${redirectUri}"`
     ))
 }
 
 const methodIn = (body: JsonObject, server: AuthorizationServer) => {
-  const stated = member(body, "token_endpoint_auth_method") ?? withSecret(server)
+  const stated = member(body, "token_endpoint_auth_method") ?? defaultMethod(server)
   if (isMethod(stated)) return Effect.succeed(stated)
   const name = plainText(stated) ?? "unknown"
   return Effect.fail(
-    unsafe(`the authorization server registered an unsupported client authentication method, "${name}"`)
+    unsafeError(`the authorization server registered an unsupported client authentication method, "${name}"`)
   )
 }
 
@@ -130,11 +130,11 @@ export const register = Effect.fnUntraced(function*(request: RegistrationRequest
   const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
   const response = yield* Effect.flatMap(
     Messages.send(server.reach, messageOf(request, endpoint)),
-    Messages.settled
+    Messages.requireAnswer
   )
   const rejection = rejectionOf(response)
   if (rejection !== undefined) return yield* rejection
-  const { body } = yield* Messages.accepted(response, { secrets: [] })
+  const { body } = yield* Messages.acceptedResponse(response, { secrets: [] })
   const { clientId, clientSecret } = yield* credentialsIn(body)
   yield* requireRedirectUri(body, request.redirectUri)
   const stated = yield* methodIn(body, server)
@@ -144,10 +144,10 @@ export const register = Effect.fnUntraced(function*(request: RegistrationRequest
   const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
   const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
   if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
-    return yield* unsafe("the authorization server registered a client whose secret has already expired")
+    return yield* unsafeError("the authorization server registered a client whose secret has already expired")
   }
   const management = safeUrl(body["registration_client_uri"], server.reach)
-  const accessToken = printable(body["registration_access_token"], 16_384)
+  const accessToken = printableText(body["registration_access_token"], 16_384)
   return {
     clientId,
     clientSecret: method === "none" || clientSecret === undefined ? undefined : Redacted.make(clientSecret),
@@ -159,13 +159,13 @@ export const register = Effect.fnUntraced(function*(request: RegistrationRequest
   }
 })
 
-const managed = (
+const requestManagement = (
   server: AuthorizationServer,
   { accessToken, uri }: NonNullable<Registration["management"]>,
   method: "DELETE" | "GET"
 ) =>
   Effect.flatMap(
-    Messages.endpoint("client configuration endpoint", uri, server.reach),
+    Messages.requireEndpoint("client configuration endpoint", uri, server.reach),
     (url) =>
       Messages.send(server.reach, {
         method,
@@ -179,14 +179,14 @@ const managed = (
  * Fails with `invalid_client` if the server no longer knows a registration. To find out, it reads the registration (RFC
  * 7592 section 2.1), or requests the page that a browser would get. Succeeds if the server does not respond.
  */
-export const requireKnown = (
+export const requireRegistered = (
   server: AuthorizationServer,
   management: Registration["management"],
   authorizationUrl: string
 ): Effect.Effect<void, OAuthRejected, OAuthHttp> => {
   const asked = management === null
     ? Messages.send(server.reach, { method: "GET", url: authorizationUrl, headers: { accept: "text/html" } })
-    : managed(server, management, "GET")
+    : requestManagement(server, management, "GET")
   const gone = management === null ? [400, 401, 422] : [401, 404]
   return Effect.flatMap(
     Effect.option(asked),
@@ -202,8 +202,8 @@ export const deregister = Effect.fnUntraced(function*(
   server: AuthorizationServer,
   management: NonNullable<Registration["management"]>
 ) {
-  const response = yield* managed(server, management, "DELETE")
-  const { status } = yield* Messages.settled(response)
+  const response = yield* requestManagement(server, management, "DELETE")
+  const { status } = yield* Messages.requireAnswer(response)
   if (status < 300 || status === 401 || status === 404) return
-  return yield* malformed(`the authorization server did not delete the registration (${status})`)
+  return yield* malformedError(`the authorization server did not delete the registration (${status})`)
 })

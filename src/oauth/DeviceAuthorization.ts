@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { safeLink } from "./Endpoint.ts"
-import { member, numberOf, printable } from "./Members.ts"
+import { member, numberOf, printableText } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
-import { malformed, type OAuthError, OAuthRejected, unsafe } from "./OAuthErrors.ts"
+import { malformedError, type OAuthError, OAuthRejected, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
 import { pollingEndpoint } from "./RequiredEndpoints.ts"
+import { safeLink } from "./SafeUrl.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
@@ -41,17 +41,17 @@ export const request = (options: DeviceRequest) =>
       parameterRequest(endpoint, client, parameters, style),
       TokenEndpoint.expectation(options)
     )
-    const deviceCode = printable(body["device_code"], 4096)
-    const userCode = printable(body["user_code"], 64)
+    const deviceCode = printableText(body["device_code"], 4096)
+    const userCode = printableText(body["user_code"], 64)
     // The name that Google used before the RFC, and that some servers still use.
     const uri = member(body, "verification_uri") ?? member(body, "verification_url")
     if (deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined) {
-      return yield* malformed(
+      return yield* malformedError(
         "the device authorization response of the authorization server lacks a valid device_code, user_code or verification_uri"
       )
     }
     const verificationUri = safeLink(uri, server.reach)
-    if (verificationUri === undefined) return yield* unsafe("the verification URI is not an allowed https URL")
+    if (verificationUri === undefined) return yield* unsafeError("the verification URI is not an allowed https URL")
     const complete = safeLink(body["verification_uri_complete"], server.reach)
     const within = (name: string, fallback: number, longest: number) => {
       const stated = numberOf(body[name]) ?? 0
@@ -81,7 +81,7 @@ export interface PollRequest extends DeviceRequest {
   readonly intervalSeconds: number
 }
 
-const pending = (intervalSeconds: number): PollResult => ({ _tag: "Pending", intervalSeconds })
+const pendingAfter = (intervalSeconds: number): PollResult => ({ _tag: "Pending", intervalSeconds })
 
 /** Trakt responds with these statuses and no error code. */
 const statusErrors: Readonly<Record<number, string>> = {
@@ -92,7 +92,7 @@ const statusErrors: Readonly<Record<number, string>> = {
   418: "access_denied"
 }
 
-const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined => {
+const errorOfStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined => {
   const error = Redacted.value(body).trim() === "" ? statusErrors[status] : undefined
   return error === undefined ? undefined : new OAuthRejected({ error, status })
 }
@@ -110,14 +110,14 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
     )
     const sentAtMillis = yield* Clock.currentTimeMillis
     const response = yield* Messages.send(server.reach, outgoing)
-    if (response.status === 429) return pending(intervalSeconds + SLOW_DOWN_SECONDS)
+    if (response.status === 429) return pendingAfter(intervalSeconds + SLOW_DOWN_SECONDS)
     // Webex responds with "Precondition Required" and its own error format until the user has entered the code.
-    if (response.status === 428) return pending(intervalSeconds)
-    const rejected = bareStatus(response)
+    if (response.status === 428) return pendingAfter(intervalSeconds)
+    const rejected = errorOfStatus(response)
     if (rejected !== undefined) return yield* rejected
     const { body } = yield* Effect.flatMap(
-      Messages.settled(response),
-      (settled) => Messages.accepted(settled, TokenEndpoint.expectation(options, deviceCode))
+      Messages.requireAnswer(response),
+      (settled) => Messages.acceptedResponse(settled, TokenEndpoint.expectation(options, deviceCode))
     )
     const openid = scopes.includes("openid")
     const tokens = yield* TokenEndpoint.tokenResponse({ ...options, revokes: true }, body, {
@@ -129,9 +129,9 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
   }).pipe(Effect.catchTag("OAuthRejected", (rejected): Effect.Effect<PollResult, OAuthRejected> => {
     switch (rejected.error) {
       case "authorization_pending":
-        return Effect.succeed(pending(options.intervalSeconds))
+        return Effect.succeed(pendingAfter(options.intervalSeconds))
       case "slow_down":
-        return Effect.succeed(pending(options.intervalSeconds + SLOW_DOWN_SECONDS))
+        return Effect.succeed(pendingAfter(options.intervalSeconds + SLOW_DOWN_SECONDS))
       default:
         return Effect.fail(rejected)
     }

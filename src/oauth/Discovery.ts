@@ -1,11 +1,11 @@
 /** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
 import { type AuthorizationServer, isSameIssuer, withoutExtensions } from "./AuthorizationServer.ts"
-import { safeUrl, secured } from "./Endpoint.ts"
-import { member, names } from "./Members.ts"
+import { member, nameList } from "./JsonMembers.ts"
 import * as Metadata from "./Metadata.ts"
-import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
+import { asHttps, safeUrl } from "./SafeUrl.ts"
 import { plainText } from "./ServerText.ts"
 
 /** Reads the metadata. A single unusable endpoint makes the whole document untrustworthy. */
@@ -15,7 +15,7 @@ const serverOf = (
 ): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
   Effect.gen(function*() {
     const endpoint = (name: string) =>
-      Metadata.address(secured(body[`${name}_endpoint`]), `${name.replaceAll("_", " ")} endpoint`, reach)
+      Metadata.optionalEndpoint(asHttps(body[`${name}_endpoint`]), `${name.replaceAll("_", " ")} endpoint`, reach)
     return {
       issuer,
       issuerKnown: true,
@@ -27,10 +27,10 @@ const serverOf = (
       pushedAuthorizationRequestEndpoint: yield* endpoint("pushed_authorization_request"),
       requirePushedAuthorizationRequests: body["require_pushed_authorization_requests"] === true,
       issParameterSupported: body["authorization_response_iss_parameter_supported"] === true,
-      codeChallengeMethods: names(body["code_challenge_methods_supported"]),
-      tokenEndpointAuthMethods: names(body["token_endpoint_auth_methods_supported"]),
-      grantTypes: names(body["grant_types_supported"]),
-      scopesSupported: names(body["scopes_supported"]),
+      codeChallengeMethods: nameList(body["code_challenge_methods_supported"]),
+      tokenEndpointAuthMethods: nameList(body["token_endpoint_auth_methods_supported"]),
+      grantTypes: nameList(body["grant_types_supported"]),
+      scopesSupported: nameList(body["scopes_supported"]),
       clientIdMetadataDocumentSupported: body["client_id_metadata_document_supported"] === true,
       reach
     }
@@ -43,7 +43,7 @@ const serverOf = (
 const addressesOf = (issuer: URL): ReadonlyArray<string> => {
   const [oauth, openid] = ["oauth-authorization-server", "openid-configuration"] as const
   const base = new URL(issuer.href.replace(/\/$/, ""))
-  const inserted = [Metadata.inserted(base, oauth), Metadata.inserted(base, openid)]
+  const inserted = [Metadata.wellKnownUrl(base, oauth), Metadata.wellKnownUrl(base, openid)]
   return base.pathname === "/"
     ? inserted
     : [
@@ -57,7 +57,7 @@ const addressesOf = (issuer: URL): ReadonlyArray<string> => {
 const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsafe> => {
   const url = safeUrl(issuer, reach)
   return url === undefined || url.search !== ""
-    ? Effect.fail(unsafe("the issuer of the authorization server is not an allowed https URL"))
+    ? Effect.fail(unsafeError("the issuer of the authorization server is not an allowed https URL"))
     : Effect.succeed(url)
 }
 
@@ -83,8 +83,8 @@ export const discover = (
     const url = yield* parseIssuer(issuer, reach)
     const addresses = addressesOf(url)
     let other: unknown
-    const { found, reach: within } = yield* Metadata.first(addresses, reach, tried, (document) => {
-      const named = secured(document.body["issuer"])
+    const { found, reach: within } = yield* Metadata.firstDocument(addresses, reach, tried, (document) => {
+      const named = asHttps(document.body["issuer"])
       if (isSameIssuer(named, issuer)) return serverOf(named, document)
       // Atlassian names the origin as the issuer of each path. Only the owner of the origin controls the first two addresses.
       const isOfOrigin = addresses.indexOf(document.url) < 2
@@ -95,9 +95,9 @@ export const discover = (
     })
     if (found !== undefined) return found
     if (follows && safeUrl(other, within) !== undefined) {
-      return yield* pointed(url, issuer, other as string, within, { tried, trusted })
+      return yield* discoverNamedIssuer(url, issuer, other as string, within, { tried, trusted })
     }
-    return yield* unsafe(
+    return yield* unsafeError(
       other === undefined
         ? noMetadata(url, tried)
         : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`,
@@ -125,26 +125,30 @@ export const discoverAtOrigin = (
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(address, reach)
-    const { found, reach: within } = yield* Metadata.first(
+    const { found, reach: within } = yield* Metadata.firstDocument(
       [...new Set([...addressesOf(url).slice(0, 2), ...addressesOf(new URL(url.origin))])],
       reach,
       tried,
       (document) => {
-        const issuer = secured(member(document.body, "issuer"))
+        const issuer = asHttps(member(document.body, "issuer"))
         const named = safeUrl(issuer, document.reach)
         if (named?.origin === url.origin) return serverOf(issuer as string, document)
         if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document)
-        if (named !== undefined) return pointed(url, url.origin, issuer as string, document.reach, { tried, trusted })
+        if (named !== undefined) {
+          return discoverNamedIssuer(url, url.origin, issuer as string, document.reach, { tried, trusted })
+        }
         return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
           ? Effect.undefined
-          : Effect.fail(unsafe(
+          : Effect.fail(unsafeError(
             `the issuer "${plainText(issuer) ?? ""}" in the metadata at ${url.host} is not an allowed https URL`
           ))
       }
     )
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      return found
+    }
     if (trusted !== undefined) return yield* discover(trusted, reach, { tried })
-    if (!hasDefaults) return yield* lacking("issuer", noMetadata(url, tried))
+    if (!hasDefaults) return yield* lackingError("issuer", noMetadata(url, tried))
     return {
       issuer: url.origin,
       issuerKnown: true,
@@ -158,9 +162,9 @@ export const discoverAtOrigin = (
   })
 
 /** Discovers an issuer that a document names. Some such issuers have no document, so the error says that the user may accept the issuer. */
-const pointed = ({ host }: URL, asked: string, issuer: string, reach: Reach, search: Search) =>
+const discoverNamedIssuer = ({ host }: URL, asked: string, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
-    unsafe(
+    unsafeError(
       `the metadata at ${host} names the issuer "${plainText(issuer)}" instead of "${asked}", and ${error.detail}`,
       (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
     ))

@@ -5,22 +5,22 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { mediaTypeOf } from "../platform/MediaType.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
-import { given, type JsonObject } from "./Members.ts"
-import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { type JsonObject, presentValue } from "./JsonMembers.ts"
+import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { retryAfter } from "./RetryAfter.ts"
+import { safeUrl } from "./SafeUrl.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
 
-export const endpoint = (
+export const requireEndpoint = (
   name: string,
   address: string | undefined,
   reach: Reach
 ): Effect.Effect<string, OAuthUnsafe> => {
-  if (address === undefined) return Effect.fail(unsafe(`the authorization server has no ${name}`))
+  if (address === undefined) return Effect.fail(unsafeError(`the authorization server has no ${name}`))
   const url = safeUrl(address, reach)
   return url === undefined
-    ? Effect.fail(unsafe(`the ${name} of the authorization server is not an allowed https URL`))
+    ? Effect.fail(unsafeError(`the ${name} of the authorization server is not an allowed https URL`))
     : Effect.succeed(url.href)
 }
 
@@ -29,13 +29,17 @@ export type EndpointName = Extract<keyof AuthorizationServer, `${string}ndpoint`
 
 /** Returns the URL of an endpoint that a request needs. An error names the field in words, such as "token endpoint". */
 export const endpointOf = (server: AuthorizationServer, name: EndpointName): Effect.Effect<string, OAuthUnsafe> =>
-  endpoint(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), server[name], server.reach)
+  requireEndpoint(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), server[name], server.reach)
 
 /** Fails for responses that say nothing about the request itself: redirects, 429 and 5xx. */
-export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
+export const requireAnswer = (
+  response: OAuthResponse
+): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
   const { status } = response
   if (status >= 300 && status < 400) {
-    return Effect.fail(unsafe(`the authorization server responded with a redirect (${status}), which is not followed`))
+    return Effect.fail(
+      unsafeError(`the authorization server responded with a redirect (${status}), which is not followed`)
+    )
   }
   if (status !== 429 && status < 500) return Effect.succeed(response)
   return Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -82,17 +86,18 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined =>
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
 /** Removes white space and invisible characters from a string, and decodes its percent-encoding. */
-const bare = (text: string): string =>
+const withoutDisguise = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())
 
 /** Whether a string contains a secret: as it is, percent-encoded, or in base64 as in an `Authorization` field. */
-const repeats = (text: string, secrets: Secrets): boolean => {
+const repeatsSecret = (text: string, secrets: Secrets): boolean => {
   const fields = (text.match(/[\w+/-]{8,}=*/g) ?? []).map((field) => Buffer.from(field, "base64").toString())
-  const readings = [text, ...fields, ...fields.map(bare), bare(text)]
+  const readings = [text, ...fields, ...fields.map(withoutDisguise), withoutDisguise(text)]
   return secrets.some((secret) => {
     const value = Redacted.value(secret)
-    return value !== "" && readings.some((reading) => reading.includes(value) || reading.includes(bare(value)))
+    return value !== "" &&
+      readings.some((reading) => reading.includes(value) || reading.includes(withoutDisguise(value)))
   })
 }
 
@@ -112,7 +117,7 @@ const textIn = (body: JsonObject | undefined): unknown => {
 export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
   const found = textIn(body)
   // Only the beginning is shown, and searching a long text takes time.
-  return repeats(String(found).slice(0, 65_536), secrets) ? undefined : plainText(found)
+  return repeatsSecret(String(found).slice(0, 65_536), secrets) ? undefined : plainText(found)
 }
 
 /** Creates the error; undefined if the code is invalid or repeats one of the `secrets` of the request. Omits a description that does. */
@@ -122,7 +127,7 @@ export const rejection = (
   status: number,
   secrets: Secrets
 ): OAuthRejected | undefined => {
-  if (!isErrorCode(error) || repeats(error, secrets)) return undefined
+  if (!isErrorCode(error) || repeatsSecret(error, secrets)) return undefined
   const text = descriptionOf({ error_description: description }, secrets)
   return new OAuthRejected({ error, status, ...(text === undefined ? {} : { description: text }) })
 }
@@ -138,7 +143,7 @@ export interface Accepted {
 }
 
 /** The error for an unreadable body. A 4xx status still means that the request was rejected. */
-const unreadable = (response: OAuthResponse, what: string, secrets: Secrets): OAuthUnavailable => {
+const unreadableResponse = (response: OAuthResponse, what: string, secrets: Secrets): OAuthUnavailable => {
   const description = response.status < 400 ? undefined : descriptionOf(bodyOf(response), secrets)
   return new OAuthUnavailable({
     reason: "malformed",
@@ -150,23 +155,23 @@ const unreadable = (response: OAuthResponse, what: string, secrets: Secrets): OA
 }
 
 /** Returns the body unless the response is an error, which may have any status: some servers reject with 200. */
-export const accepted = (
+export const acceptedResponse = (
   response: OAuthResponse,
   { errorOf = (body) => body["error"], secrets }: Expectation
 ): Effect.Effect<Accepted, OAuthRejected | OAuthUnavailable> => {
   const { headers, status } = response
   const body = bodyOf(response)
   const error = body === undefined ? undefined : errorOf(body)
-  if (given(error) === undefined) {
+  if (presentValue(error) === undefined) {
     if (status === 401 && headers["www-authenticate"] !== undefined) {
       return Effect.fail(new OAuthRejected({ error: "invalid_client", status }))
     }
     if (body !== undefined && status < 400) return Effect.succeed({ status, body })
-    return Effect.fail(unreadable(response, "is not an OAuth response", secrets))
+    return Effect.fail(unreadableResponse(response, "is not an OAuth response", secrets))
   }
   return Effect.fail(
     rejection(error, textIn(body), status, secrets) ??
-      unreadable(response, "has a malformed error", secrets)
+      unreadableResponse(response, "has a malformed error", secrets)
   )
 }
 
@@ -175,4 +180,7 @@ export const exchange = (
   request: OAuthRequest,
   expectation: Expectation
 ): Effect.Effect<Accepted, OAuthError, OAuthHttp> =>
-  send(reach, request).pipe(Effect.flatMap(settled), Effect.flatMap((response) => accepted(response, expectation)))
+  send(reach, request).pipe(
+    Effect.flatMap(requireAnswer),
+    Effect.flatMap((response) => acceptedResponse(response, expectation))
+  )

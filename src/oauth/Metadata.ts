@@ -1,11 +1,11 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses the documents may name. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { safeUrl, secured } from "./Endpoint.ts"
-import { given, type JsonObject } from "./Members.ts"
+import { type JsonObject, presentValue } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
-import { OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
+import { asHttps, safeUrl } from "./SafeUrl.ts"
 
 export interface Document {
   readonly url: string
@@ -21,7 +21,7 @@ export const reachFrom = (reach: Reach, response: OAuthResponse): Reach =>
   response.publicPeer ? { allowLoopback: false, publicOnly: true } : reach
 
 /** Inserts the well-known segment between host and path (RFC 8414 section 3.1, RFC 9728 section 3.1). */
-export const inserted = (url: URL, name: string): string => {
+export const wellKnownUrl = (url: URL, name: string): string => {
   const path = url.pathname === "/" ? "" : url.pathname
   return `${url.origin}/.well-known/${name}${path}${url.search}`
 }
@@ -34,7 +34,7 @@ const maxRedirects = 3
  * URL of an origin, which the server itself has set up, may redirect to another origin: a path of an issuer may be an
  * open redirector.
  */
-const get = (
+const requestDocument = (
   url: string,
   reach: Reach,
   left = maxRedirects,
@@ -50,13 +50,13 @@ const get = (
       const named = reachFrom(reach, response)
       const { location = "" } = response.headers
       const next = left > 0 && redirects.has(response.status) && URL.canParse(location, url)
-        ? safeUrl(secured(new URL(location, url).href), named)
+        ? safeUrl(asHttps(new URL(location, url).href), named)
         : undefined
       const here = Effect.succeed({ response, reach: named })
       // A redirect to an unusable address counts as a missing document.
       return next === undefined || (!mayLeave && next.origin !== new URL(url).origin)
         ? here
-        : Effect.catch(get(next.href, named, left - 1, mayLeave), () => here)
+        : Effect.catch(requestDocument(next.href, named, left - 1, mayLeave), () => here)
     }
   )
 
@@ -65,7 +65,7 @@ const get = (
  * to `tried`, with the reason. If it finds none, fails if a URL could not be reached, or responded with 429 or 5xx. The returned
  * reach is limited to public addresses (`publicOnly`) if a response came from one.
  */
-export const first = <A>(
+export const firstDocument = <A>(
   addresses: ReadonlyArray<string>,
   reach: Reach,
   tried: Array<string>,
@@ -82,7 +82,7 @@ export const first = <A>(
     for (const url of addresses) {
       const { host, origin } = new URL(url)
       if (unreachable.has(origin)) continue
-      const requested = yield* Effect.result(get(url, reach))
+      const requested = yield* Effect.result(requestDocument(url, reach))
       if (Result.isFailure(requested)) {
         failure ??= requested.failure
         unreachable.add(origin)
@@ -110,10 +110,15 @@ export const first = <A>(
 /** Whether a value is harmless enough to be quoted in an error. */
 const isLink = (value: unknown): boolean => typeof value === "string" && /^https?:[\u0021-\u007e]{1,256}$/.test(value)
 
-export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
-  if (given(value) === undefined) return Effect.undefined
+export const optionalEndpoint = (
+  value: unknown,
+  what: string,
+  reach: Reach
+): Effect.Effect<string | undefined, OAuthUnsafe> => {
+  if (presentValue(value) === undefined) return Effect.undefined
   return Effect.mapError(
-    Messages.endpoint(what, typeof value === "string" ? value : "", reach),
-    () => unsafe(`the metadata names a ${what} that is not an allowed https URL${isLink(value) ? `: ${value}` : ""}`)
+    Messages.requireEndpoint(what, typeof value === "string" ? value : "", reach),
+    () =>
+      unsafeError(`the metadata names a ${what} that is not an allowed https URL${isLink(value) ? `: ${value}` : ""}`)
   )
 }

@@ -49,7 +49,7 @@ export interface RequestStyle {
 
 export type ParameterNames = Readonly<Record<string, string>>
 
-export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
+export const withServerNames = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value])
   )
@@ -67,7 +67,7 @@ export const parameterRequest = (
     client_id: client.clientId,
     ...(client.authentication === "client_secret_post" && secret !== "" ? { client_secret: secret } : {})
   }
-  const form = formParameters(renamed({ ...parameters, ...own }, names))
+  const form = formParameters(withServerNames({ ...parameters, ...own }, names))
   const isJson = format === "json"
   return {
     method: "POST",

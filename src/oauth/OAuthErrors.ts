@@ -69,11 +69,11 @@ export type OAuthError = OAuthRejected | OAuthUnavailable | OAuthUnsafe
 export const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
-export const unsafe = (detail: string, otherIssuer?: string): OAuthUnsafe =>
+export const unsafeError = (detail: string, otherIssuer?: string): OAuthUnsafe =>
   new OAuthUnsafe({ detail, ...(otherIssuer === undefined ? {} : { otherIssuer }) })
 
-export const lacking = (lacks: "issuer" | "pkce" | "resource", detail: string): OAuthUnsafe =>
+export const lackingError = (lacks: "issuer" | "pkce" | "resource", detail: string): OAuthUnsafe =>
   new OAuthUnsafe({ detail, lacks })
 
-export const malformed = (detail: string): OAuthUnavailable =>
+export const malformedError = (detail: string): OAuthUnavailable =>
   new OAuthUnavailable({ reason: "malformed", detail, sent: true })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { builtins } from "../platform/builtins.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { lacking, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lackingError, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 
 /** A verifier or a `state`: 32 random bytes in base64url. */
 export const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
@@ -29,7 +29,7 @@ export const requireS256 = (
   if (methods === undefined ? !options.listed : methods.includes("S256")) return Effect.void
   return Effect.fail(
     methods === undefined
-      ? lacking("pkce", `${server.issuer} does not announce PKCE with S256, without which a code could be stolen`)
-      : unsafe(`${server.issuer} does not support PKCE with S256, without which a code could be stolen`)
+      ? lackingError("pkce", `${server.issuer} does not announce PKCE with S256, without which a code could be stolen`)
+      : unsafeError(`${server.issuer} does not support PKCE with S256, without which a code could be stolen`)
   )
 }

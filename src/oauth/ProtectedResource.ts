@@ -1,12 +1,12 @@
 /** Discovers the authorization servers of a protected resource (RFC 9728), as MCP clients do. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { safeUrl, secured } from "./Endpoint.ts"
-import { member, names } from "./Members.ts"
+import { member, nameList } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
-import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
+import { asHttps, safeUrl } from "./SafeUrl.ts"
 import { isScope, plainText } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
@@ -27,7 +27,7 @@ export interface ProtectedResource {
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
 /** The same URL with a slash at the end, if the response redirects there. Some servers do so before they require a token. */
-const slashed = (server: URL, { headers: { location = "" }, status }: OAuthResponse): URL | undefined => {
+const withTrailingSlash = (server: URL, { headers: { location = "" }, status }: OAuthResponse): URL | undefined => {
   if (status < 300 || status >= 400 || server.pathname.endsWith("/") || !URL.canParse(location, server.href)) {
     return undefined
   }
@@ -61,7 +61,7 @@ const challengeOf = (
   }).pipe(
     Effect.flatMap((response) => {
       const named = Metadata.reachFrom(reach, response)
-      const next = slashed(place, response)
+      const next = withTrailingSlash(place, response)
       if (next !== undefined) return challengeOf(next, named)
       const challenges = response.status < 400 ? [] : WwwAuthenticate.parse(response.headers["www-authenticate"] ?? "")
         .filter(({ scheme }) => scheme === "bearer")
@@ -85,33 +85,33 @@ const isParent = (parent: string, path: string): boolean => {
 
 /** Whether the resource has the URL of the server or of a parent path. Otherwise a server could obtain a token for another resource. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
-  const url = safeUrl(secured(resource), reach)
+  const url = safeUrl(asHttps(resource), reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&
     (url.search === "" || url.search === server.search)
 }
 
 const textOf = (value: unknown): string => plainText(value) ?? "none"
 
-const described = (
+const resourceIn = (
   server: URL,
   scopesChallenged: ReadonlyArray<string> | undefined,
   anyResource: boolean
 ) =>
 ({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource | undefined, OAuthUnsafe> => {
-  const servers = [member(body, "authorization_servers") ?? []].flat().map(secured)
+  const servers = [member(body, "authorization_servers") ?? []].flat().map(asHttps)
   const stated = member(body, "resource")
   if (stated === undefined && servers.length === 0) return Effect.undefined
   // A document at the origin of the server can describe only a resource that the server itself names.
   const resource = stated ?? (new URL(url).origin === server.origin ? server.href : undefined)
   if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false }) && !anyResource) {
-    return Effect.fail(lacking(
+    return Effect.fail(lackingError(
       "resource",
       `the metadata at ${new URL(url).host} describes the resource "${textOf(resource)}" instead of "${server.href}"`
     ))
   }
-  const authorizationServers = names(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
+  const authorizationServers = nameList(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
   if (servers.length > 0 && authorizationServers.length === 0) {
-    return Effect.fail(unsafe(
+    return Effect.fail(unsafeError(
       `the metadata of ${server.host} names no usable authorization server, but ${
         servers.slice(0, 3).map(textOf).join(", ")
       }`
@@ -121,7 +121,7 @@ const described = (
     resource: typeof resource === "string" ? resource : server.href,
     authorizationServers,
     isLegacy: false,
-    scopesSupported: names(body["scopes_supported"]),
+    scopesSupported: nameList(body["scopes_supported"]),
     scopesChallenged,
     reach
   })
@@ -145,24 +145,24 @@ export const discoverResource = (
 ): Effect.Effect<ProtectedResource, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
-    if (server === undefined) return yield* unsafe("the resource is not an allowed https URL")
+    if (server === undefined) return yield* unsafeError("the resource is not an allowed https URL")
     const { challenge, demandsToken, place, reach: named } = yield* challengeOf(server, reach)
     const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
     const pointer = challenge && pointerOf(challenge)
-    const address = pointer === undefined ? undefined : safeUrl(secured(pointer), named)?.href
+    const address = pointer === undefined ? undefined : safeUrl(asHttps(pointer), named)?.href
     if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)
     const name = "oauth-protected-resource"
     const places = [
       ...(address === undefined ? [] : [address]),
-      Metadata.inserted(server, name),
-      Metadata.inserted(place, name),
+      Metadata.wellKnownUrl(server, name),
+      Metadata.wellKnownUrl(place, name),
       `${server.origin}/.well-known/${name}`,
       `${server.origin}${server.pathname.replace(/\/$/, "")}/.well-known/${name}${server.search}`
     ]
-    const wanted = described(server, scopesChallenged, anyResource)
+    const wanted = resourceIn(server, scopesChallenged, anyResource)
     let isBroken = false
-    const { found, reach: within } = yield* Metadata.first([...new Set(places)], named, tried, wanted).pipe(
+    const { found, reach: within } = yield* Metadata.firstDocument([...new Set(places)], named, tried, wanted).pipe(
       // Some servers respond with 500 to unknown URLs. The authorization server's own metadata decides.
       Effect.catchIf(
         (error) => error._tag === "OAuthUnavailable" && error.reason === "server_error",

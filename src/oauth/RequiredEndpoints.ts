@@ -4,18 +4,18 @@ import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import type { OAuthUnsafe } from "./OAuthErrors.ts"
 
-const required = (server: AuthorizationServer, names: ReadonlyArray<Messages.EndpointName>) =>
+const requireEndpoints = (server: AuthorizationServer, names: ReadonlyArray<Messages.EndpointName>) =>
   Effect.forEach(names, (name) => Messages.endpointOf(server, name), { discard: true })
 
 export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> => {
   const pushes = server.pushedAuthorizationRequestEndpoint !== undefined || server.requirePushedAuthorizationRequests
   const pushed = pushes ? ["pushedAuthorizationRequestEndpoint" as const] : []
-  return required(server, ["authorizationEndpoint", "tokenEndpoint", ...pushed])
+  return requireEndpoints(server, ["authorizationEndpoint", "tokenEndpoint", ...pushed])
 }
 
 /** Checks the endpoints of a device login. Refreshes use the token endpoint, even if the device flow polls elsewhere. */
 export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
-  required(server, ["deviceAuthorizationEndpoint", pollingEndpoint(server), "tokenEndpoint"])
+  requireEndpoints(server, ["deviceAuthorizationEndpoint", pollingEndpoint(server), "tokenEndpoint"])
 
 export const pollingEndpoint = ({ deviceTokenEndpoint }: AuthorizationServer) =>
   deviceTokenEndpoint === undefined ? "tokenEndpoint" : "deviceTokenEndpoint"

@@ -1,7 +1,7 @@
 /** Translates between the fields of RFC 6749 section 5.1 and the token messages of servers that deviate from it. */
 import * as Predicate from "effect/Predicate"
 import { valueAt } from "../platform/JsonPointer.ts"
-import { given, type JsonObject, numberOf } from "./Members.ts"
+import { type JsonObject, numberOf, presentValue } from "./JsonMembers.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
 import { isScope, plainText } from "./ServerText.ts"
 
@@ -131,7 +131,7 @@ export const fieldsOf = (
   const field = (pointer: string | undefined, name: string): unknown => {
     const found = pointer === undefined ? undefined : valueAt(body, pointer)
     const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)
-    return given(value)
+    return presentValue(value)
   }
   const optional = (pointer: string | undefined) => pointer === undefined ? undefined : valueAt(body, pointer)
   return {
@@ -143,7 +143,7 @@ export const fieldsOf = (
     refreshToken: field(pointers.refreshToken, "refresh_token"),
     expiresInSeconds: secondsOf(field(pointers.expiresIn, "expires_in"), options.now, pointers.expiresIn !== undefined),
     scopes: scopesOf(field(pointers.scope, "scope"), scopeSeparator),
-    idToken: given(body["id_token"]),
+    idToken: presentValue(body["id_token"]),
     account: { id: textOf(optional(pointers.accountId)), label: textOf(optional(pointers.accountLabel)) },
     baseUrl: baseUrlOf(optional(pointers.baseUrl))
   }

@@ -4,13 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
 import * as IdToken from "./IdToken.ts"
-import type { JsonObject } from "./Members.ts"
+import type { JsonObject } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest, type Parameters, secretsOf } from "./OAuthClient.ts"
-import { malformed, type OAuthRejected, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import {
+  malformedError,
+  type OAuthRejected,
+  type OAuthUnavailable,
+  type OAuthUnsafe,
+  unsafeError
+} from "./OAuthErrors.ts"
 import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
+import { safeUrl } from "./SafeUrl.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 
@@ -91,12 +97,12 @@ export const tokenResponse = (
     const fields = TokenDialect.fieldsOf(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
     const { accessToken, refreshToken } = fields
     if (typeof accessToken !== "string" || (refreshToken !== undefined && typeof refreshToken !== "string")) {
-      return yield* malformed(
+      return yield* malformedError(
         "the token response of the authorization server lacks an access token, or a token in it is not a string"
       )
     }
     if (!isToken(accessToken) || (refreshToken !== undefined && !isToken(refreshToken))) {
-      return yield* malformed("the authorization server sent a token that is too long or not printable")
+      return yield* malformedError("the authorization server sent a token that is too long or not printable")
     }
     const identity = IdToken.read(fields.idToken, server, client.clientId)
     const refused = !TokenDialect.isBearer(fields.tokenType)
@@ -104,7 +110,7 @@ export const tokenResponse = (
       : options.openid && fields.idToken !== undefined && identity === undefined
       ? "the ID token of the login has another issuer or audience"
       : undefined
-    if (refused !== undefined && grant.revokes !== true) return yield* unsafe(refused)
+    if (refused !== undefined && grant.revokes !== true) return yield* unsafeError(refused)
     return {
       refused,
       accessToken: Redacted.make(accessToken),
@@ -143,10 +149,10 @@ export const requestTokens = Effect.fnUntraced(function*(
 ) {
   const { openid = false, refresh = false, refusal } = options
   const sentAtMillis = yield* Clock.currentTimeMillis
-  const response = yield* Effect.flatMap(Messages.send(grant.server.reach, request), Messages.settled)
+  const response = yield* Effect.flatMap(Messages.send(grant.server.reach, request), Messages.requireAnswer)
   const refused = refusal?.(response, sentAtMillis)
   if (refused !== undefined) return yield* refused
-  const { body } = yield* Messages.accepted(response, expected)
+  const { body } = yield* Messages.acceptedResponse(response, expected)
   return yield* tokenResponse(grant, body, { openid, refresh, sentAtMillis })
 })
 

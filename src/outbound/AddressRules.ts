@@ -33,7 +33,7 @@ const PRIVATE = (
 
 let lists: { readonly metadata: Net.BlockList; readonly private: Net.BlockList } | undefined
 
-const load = () => {
+const addressLists = () => {
   if (lists !== undefined) return lists
   const fill = (ranges: ReadonlyArray<string>) => {
     const list = new builtins.net.BlockList()
@@ -57,8 +57,8 @@ const hexOf = (address: string): string => {
   return low ?? high ?? hex
 }
 
-export const classify = (address: string): AddressClass => {
-  const { metadata, private: notPublic } = load()
+export const addressClass = (address: string): AddressClass => {
+  const { metadata, private: notPublic } = addressLists()
   const hex = hexOf(address)
   if (hex === "") return "private"
   const [plain, family] = hex.length === 8
@@ -115,7 +115,7 @@ export const addressRefusal = (
   { client, isConfigured, isPinned, ownPorts, purpose, target }: AddressPolicy
 ): DialError | undefined => {
   const { host } = target
-  const kind = classify(address)
+  const kind = addressClass(address)
   if (kind === "metadata") return forbidden(`${host} is a cloud metadata address, which credsvc never connects to`)
   if (ownPorts.has(port) && isOwnMachine(address)) {
     return forbidden(`${formatAuthority(target)} is an address of credsvc itself`)

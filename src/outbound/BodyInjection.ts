@@ -18,7 +18,7 @@ export type BodyPlaces = ReadonlyMap<string, string>
 type Kind = "json" | "form"
 
 /** The kind of content that fields are found in; undefined for any other content. */
-export const filledKind = (headers: HeaderPairs): Kind | undefined => {
+export const fillableKind = (headers: HeaderPairs): Kind | undefined => {
   const [type = "", ...parameters] = (fieldOf(headers, "content-type") ?? "").toLowerCase().split(";")
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="))
   if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return undefined
@@ -33,7 +33,7 @@ export interface Filled {
 }
 
 /** Returns the content with the values, or undefined if no place has a placeholder. */
-export const filled = (
+export const withFilledFields = (
   kind: Kind,
   content: Buffer,
   places: BodyPlaces,
@@ -88,9 +88,9 @@ export const filledRequest = (
   places: BodyPlaces,
   exact: ReadonlyArray<string>
 ): FilledRequest | undefined => {
-  const kind = filledKind(headers)
+  const kind = fillableKind(headers)
   const plain = kind && decodedContent(fieldOf(headers, "content-encoding"), content)
-  const found = kind && plain && filled(kind, plain, places, exact)
+  const found = kind && plain && withFilledFields(kind, plain, places, exact)
   if (found === undefined) return undefined
   return { ...found, headers: [...withoutCoding(headers), "Content-Length", String(found.content.length)] }
 }

@@ -11,7 +11,7 @@ const DELAY_MILLISECONDS = 250
 export const TIMED_OUT = new Error("no address responded in time")
 
 /** Orders addresses alternately by family, beginning with the family of the first address (RFC 8305 section 4). */
-export const ordered = (addresses: ReadonlyArray<Dns.LookupAddress>): ReadonlyArray<Dns.LookupAddress> => {
+export const alternatingFamilies = (addresses: ReadonlyArray<Dns.LookupAddress>): ReadonlyArray<Dns.LookupAddress> => {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)
   return addresses.flatMap((_, i) => [first[i] ?? [], second[i] ?? []]).flat()

@@ -19,7 +19,7 @@ export class DialError extends Error {
   }
 }
 
-export const describe = (error: unknown): string => {
+export const describeError = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)
 }

@@ -25,7 +25,7 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /** The lower-case names that `Connection` lists; undefined if it names no field. */
-export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
+export const nominatedNames = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ""
@@ -64,7 +64,7 @@ export interface RequestFields {
  * echo fields such as `X-Request-Id`, where a client could then read it. `exact`: the placeholders without the usual marker.
  */
 export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<string>): RequestFields => {
-  const hop = nominated(raw)
+  const hop = nominatedNames(raw)
   const headers: HeaderPairs = []
   const withheld: HeaderPairs = []
   for (let i = 0; i < raw.length; i += 2) {

@@ -12,7 +12,7 @@ import type { Placements } from "../domain/wire/Resolve.ts"
 import { fieldsThat, type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import type { BodyPlaces } from "./BodyInjection.ts"
-import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
+import { HOP_BY_HOP, nominatedNames, valueHoldsPlaceholder } from "./EndToEndFields.ts"
 import { filledPath, pathPlace, shownPath, withoutPlaces } from "./PathInjection.ts"
 
 /** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
@@ -45,7 +45,7 @@ const placesOf = (values: Values): BodyPlaces => new Map(revealed(values))
  * Converts a resolved credential to the form that is applied to requests, which exists as long as the requests that share it. Throws
  * an `UnusableCredentialError`.
  */
-export const prepare = (credential: Placements) => {
+export const injectionOf = (credential: Placements) => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
@@ -98,7 +98,7 @@ export const prepare = (credential: Placements) => {
   }
 }
 
-export type Injection = ReturnType<typeof prepare>
+export type Injection = ReturnType<typeof injectionOf>
 
 /** The injection with `fields` instead of its own fields of the same names. In `fields`, `{token}` stands for `token`. */
 export const withToken = (injection: Injection, fields: Readonly<Record<string, string>>, token: string): Injection => {
@@ -239,7 +239,7 @@ export const responseHeaders = (
   canSendTrailers: boolean,
   search?: SecretSearch
 ): HeaderPairs => {
-  const hop = nominated(raw)
+  const hop = nominatedNames(raw)
   const out = fieldsThat(
     raw,
     (name) => hop?.has(name) !== true && (!HOP_BY_HOP.has(name) || (canSendTrailers && name === "trailer"))

@@ -26,7 +26,7 @@ export const pathPlace = (template: string, filled: string): PathPlace => {
 }
 
 /** Applies `change` to the templated segments of a path; undefined if the path does not match the template. */
-const changed = (
+const withChangedSegments = (
   path: string,
   place: PathPlace,
   change: (given: string, value: string) => string
@@ -46,13 +46,13 @@ const changed = (
   return segments.join("/")
 }
 
-const inFirst = (
+const changedByFirst = (
   path: string,
   places: ReadonlyArray<PathPlace>,
   change: (given: string, value: string) => string
 ): string => {
   for (const place of places) {
-    const found = changed(path, place, change)
+    const found = withChangedSegments(path, place, change)
     if (found !== undefined) return found
   }
   return path
@@ -61,12 +61,13 @@ const inFirst = (
 /** The path for the upstream: the placeholder is replaced by the credential. */
 export const filledPath = (path: string, places: ReadonlyArray<PathPlace>, exact: ReadonlyArray<string>): string =>
   holdsPlaceholder(path, exact)
-    ? inFirst(path, places, (given, value) => holdsPlaceholder(given, exact) ? value : given)
+    ? changedByFirst(path, places, (given, value) => holdsPlaceholder(given, exact) ? value : given)
     : path
 
 /** The path without the segments of the credential. */
-export const withoutPlaces = (path: string, places: ReadonlyArray<PathPlace>): string => inFirst(path, places, () => "")
+export const withoutPlaces = (path: string, places: ReadonlyArray<PathPlace>): string =>
+  changedByFirst(path, places, () => "")
 
 /** The path for logs. All templated segments are hidden, because a client may send a secret of its own there. */
 export const shownPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
-  inFirst(path, places, () => PLACEHOLDER)
+  changedByFirst(path, places, () => PLACEHOLDER)

@@ -17,9 +17,9 @@ import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ClientConnection } from "../http/http1/ClientConnection.ts"
 import { InvalidResponseError, type OutgoingRequest } from "../http/OutgoingRequest.ts"
 import { decodedContent } from "../http/scrub/ContentCodings.ts"
-import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
+import { safeUrl } from "../oauth/SafeUrl.ts"
 import { errorCode } from "../platform/ErrorCode.ts"
 import { version } from "../platform/process/Version.ts"
 import type { Purpose } from "./AddressRules.ts"
@@ -82,7 +82,7 @@ const dial = (
   })
 
 /** Loads the HTTP client with the first request, because an idle daemon does not need it. */
-const connections = Effect.promise(() => import("../http/http1/ClientConnection.ts"))
+const clientConnections = Effect.promise(() => import("../http/http1/ClientConnection.ts"))
 
 /** Sends a request and receives the response. Its body is empty unless `readsBody`. */
 const exchange = (
@@ -173,7 +173,7 @@ const withConnection = Effect.fnUntraced(function*<A>(
   limit: number,
   talk: (connection: ClientConnection) => Effect.Effect<A, OAuthUnavailable>
 ) {
-  const { ClientConnection } = yield* connections
+  const { ClientConnection } = yield* clientConnections
   let held: Net.Socket | undefined
   let isOver = false
   return yield* dial(dialer, target, purpose, (socket) => {

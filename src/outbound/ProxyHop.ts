@@ -5,10 +5,10 @@ import { PROXY_FORMS, proxyUrl } from "../config/ProxyAddress.ts"
 import { uriDecoded } from "../domain/text/PercentEncoding.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
-import { describe, DialError } from "./DialError.ts"
+import { describeError, DialError } from "./DialError.ts"
 
 /** Decodes the percent-encoding of a name or password. Text with a percent sign that begins no escape is used as it is. */
-const userinfo = (text: string): string => uriDecoded(text) ?? text
+const decodedUserinfo = (text: string): string => uriDecoded(text) ?? text
 
 export interface HopOptions {
   readonly timeout: number
@@ -20,7 +20,9 @@ export const needsAddress = (proxy: string): boolean => /^socks5:/i.test(proxy)
 
 const throughSocks = async (url: URL, target: Authority, { timeout }: HopOptions): Promise<Net.Socket> => {
   const { SocksClient } = await import("socks")
-  const user = url.username === "" ? {} : { userId: userinfo(url.username), password: userinfo(url.password) }
+  const user = url.username === ""
+    ? {}
+    : { userId: decodedUserinfo(url.username), password: decodedUserinfo(url.password) }
   try {
     const { socket } = await SocksClient.createConnection({
       command: "connect",
@@ -31,7 +33,7 @@ const throughSocks = async (url: URL, target: Authority, { timeout }: HopOptions
     })
     return socket
   } catch (error) {
-    const reason = describe(error)
+    const reason = describeError(error)
     throw new DialError("hop", `cannot reach ${formatAuthority(target)} through the proxy ${url.host} (${reason})`)
   }
 }
@@ -55,7 +57,7 @@ const throughHttp = (url: URL, target: Authority, options: HopOptions): Promise<
       ? {}
       : {
         "proxy-authorization": "Basic " +
-          Buffer.from(`${userinfo(url.username)}:${userinfo(url.password)}`).toString("base64")
+          Buffer.from(`${decodedUserinfo(url.username)}:${decodedUserinfo(url.password)}`).toString("base64")
       }
     const request = (secure ? builtins.https : builtins.http).request({
       host: hostOf(url),
@@ -69,7 +71,7 @@ const throughHttp = (url: URL, target: Authority, options: HopOptions): Promise<
     })
     request.once("timeout", () => request.destroy(new Error("timeout")))
     request.once("error", (error) => {
-      reject(new DialError("hop", `cannot connect through the proxy ${url.host} (${describe(error)})`))
+      reject(new DialError("hop", `cannot connect through the proxy ${url.host} (${describeError(error)})`))
     })
     request.once("response", (response) => {
       response.destroy()

@@ -48,7 +48,7 @@ const UNKNOWN: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
 const grace = (): Promise<Addresses> => new Promise((resolve) => setTimeout(resolve, GRACE_MILLISECONDS, []).unref())
 
 /** The addresses of both families, or of one family if the other takes much longer. */
-const asked = async (resolver: ReturnType<NameSources["resolver"]>, host: string): Promise<Addresses> => {
+const addressesByDns = async (resolver: ReturnType<NameSources["resolver"]>, host: string): Promise<Addresses> => {
   const families = [
     resolver.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 }))),
     resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 })))
@@ -69,7 +69,7 @@ export const systemNames = (sources: NameSources = SYSTEM): (host: string) => Pr
     const isSpecial = !host.includes(".") || /(?:^|\.)(?:local|localhost)$/.test(host)
     if (isSpecial || !sources.isPlain() || isListed(sources.hosts(), host)) return sources.lookup(host)
     try {
-      return await asked(sources.resolver(), host)
+      return await addressesByDns(sources.resolver(), host)
     } catch (error) {
       if (!UNKNOWN.has((error as { readonly code?: unknown }).code)) throw error
       return sources.lookup(host)

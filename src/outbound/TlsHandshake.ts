@@ -4,7 +4,7 @@ import type * as Tls from "node:tls"
 import { plural } from "../domain/text/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
-import { describe, DialError } from "./DialError.ts"
+import { describeError, DialError } from "./DialError.ts"
 import { type Trust, type TrustedRoots, untrusted } from "./TrustedRoots.ts"
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
@@ -41,7 +41,7 @@ const handshakeError = (
   { protocols, target, trust }: HandshakeOptions
 ): DialError => {
   const name = formatAuthority(target)
-  const code = describe(error)
+  const code = describeError(error)
   if (code === NO_PROTOCOL) return new DialError("protocol", `${name} does not support ${protocols.join(" or ")}`)
   // Node sets `authorizationError` only when the verification fails.
   return (secured.authorizationError as unknown) === null

@@ -15,10 +15,10 @@ export const SYSTEM_BUNDLES: ReadonlyArray<string> = [
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
 /** The certificates in a PEM text, without comments and keys. */
-export const blocks = (text: string): ReadonlyArray<string> =>
+export const pemBlocks = (text: string): ReadonlyArray<string> =>
   (text.match(BLOCK) ?? []).map((block) => block.replaceAll("\r", "") + "\n")
 
-const readBlocks = (file: string): ReadonlyArray<string> => blocks(textOf(file, "latin1"))
+const readBlocks = (file: string): ReadonlyArray<string> => pemBlocks(textOf(file, "latin1"))
 
 /** The operating system's roots, from well-known files. Ignores `SSL_CERT_FILE`, which an outer run may have set. */
 export const systemRoots = (): ReadonlyArray<string> => {
@@ -29,7 +29,7 @@ export const systemRoots = (): ReadonlyArray<string> => {
     }
     return []
   }
-  return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(blocks)
+  return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(pemBlocks)
 }
 
 /** Whether a block can be decoded. Node silently ignores blocks that it cannot decode. */
@@ -55,9 +55,9 @@ export const rootsOf = (
   return { certificates, unreadable }
 }
 
-export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(blocks)
+export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(pemBlocks)
 
-export const distinct = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const withoutDuplicates = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const certificate of certificates) {
     const key = certificate.replace(/-----[^-]+-----|\s/g, "")

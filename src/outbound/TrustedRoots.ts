@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
-import { describe, DialError } from "./DialError.ts"
+import { describeError, DialError } from "./DialError.ts"
 import * as TrustStore from "./TrustStore.ts"
 
 const MAX_SESSIONS = 256
@@ -19,7 +19,7 @@ const stampOf = (file: string): string => {
   try {
     return String(fs.statSync(file).mtimeMs)
   } catch (error) {
-    return describe(error)
+    return describeError(error)
   }
 }
 
@@ -52,7 +52,7 @@ export class TrustedRoots {
     const stamp = files.map((file) => `${file}:${stampOf(file)}`).join("\n")
     if (this.#trust?.stamp !== stamp) {
       const { certificates, unreadable } = TrustStore.rootsOf(files)
-      const ca = TrustStore.distinct([...certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
+      const ca = TrustStore.withoutDuplicates([...certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
       this.#trust = { stamp, context: contextOf(ca), unreadable }
       this.#sessions.clear()
     }

@@ -10,17 +10,17 @@ import { isBypassed, proxyUrl } from "../config/ProxyAddress.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import {
+  addressClass,
   type AddressPolicy,
   addressRefusal,
-  classify,
   type ContainedClient,
   isOwnMachine,
   isPrivateHost,
   type Purpose
 } from "./AddressRules.ts"
 import { type Authority, parseAuthority } from "./Authority.ts"
-import { firstConnected, ordered, TIMED_OUT } from "./ConnectionAttempts.ts"
-import { describe, DialError } from "./DialError.ts"
+import { alternatingFamilies, firstConnected, TIMED_OUT } from "./ConnectionAttempts.ts"
+import { describeError, DialError } from "./DialError.ts"
 import { connectThrough, hostOf, needsAddress } from "./ProxyHop.ts"
 import { systemNames } from "./SystemNames.ts"
 import { beginHandshake, finishHandshake } from "./TlsHandshake.ts"
@@ -74,7 +74,7 @@ const names = systemNames()
 
 const lookupSystem = (host: string): Promise<Addresses> =>
   names(host).catch((error: unknown) => {
-    throw new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`)
+    throw new DialError("unresolved", `the name ${host} could not be resolved (${describeError(error)})`)
   })
 
 /** The address that `upstream.resolve` names for a host. */
@@ -129,7 +129,7 @@ export class UpstreamDialer {
 
   /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
   isPublic(socket: Net.Socket): boolean {
-    return this.#hops.has(socket) || classify(socket.remoteAddress ?? "") === "public"
+    return this.#hops.has(socket) || addressClass(socket.remoteAddress ?? "") === "public"
   }
 
   /** Reads the trusted roots before a connection needs them. Reading takes as long as a round trip. */
@@ -188,7 +188,7 @@ export class UpstreamDialer {
   async #connect(to: Authority, policy: AddressPolicy): Promise<Net.Socket> {
     const { host, port } = to
     const addresses = await this.#addressesOf(to, policy)
-    const attempts = ordered(addresses).map(({ address }) => () =>
+    const attempts = alternatingFamilies(addresses).map(({ address }) => () =>
       this.#track(builtins.net.connect({
         host: address,
         port,
@@ -201,7 +201,7 @@ export class UpstreamDialer {
     return firstConnected(attempts, this.#timeout).catch((error: unknown) => {
       throw error === TIMED_OUT
         ? new DialError("timeout", `${host}:${port} did not respond within ${plural(this.#timeout / 1000, "second")}`)
-        : new DialError("unreachable", `${host}:${port} could not be reached (${describe(error)})`)
+        : new DialError("unreachable", `${host}:${port} could not be reached (${describeError(error)})`)
     })
   }
 

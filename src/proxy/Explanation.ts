@@ -42,7 +42,7 @@ export interface ExplainedRequest {
 
 const NOTHING = { provider: null, connection: null, rule: null, refusal: null, lacksBody: false }
 
-const refused = (refusal: Refusal): Explanation => ({ ...NOTHING, outcome: "refused", refusal })
+const refusedExplanation = (refusal: Refusal): Explanation => ({ ...NOTHING, outcome: "refused", refusal })
 
 /** Reads a header field such as `Accept: text/plain`; undefined if it is invalid. */
 export const readField = (line: string): readonly [name: string, value: string] | undefined => {
@@ -60,11 +60,13 @@ export const explainRequest = (
   if (parsed === undefined) return undefined
   const { authority, path: target, scheme } = parsed
   const isName = authority.kind === "name"
-  if (scheme === "http" && isName && table.claims(authority.host)) return refused(unencryptedRefusal(authority.host))
+  if (scheme === "http" && isName && table.claims(authority.host)) {
+    return refusedExplanation(unencryptedRefusal(authority.host))
+  }
   const routes = scheme === "https" && isName ? table.host(authority.host, authority.port) : undefined
   if (routes === undefined || routes.isOutside) {
     const denied = unroutedRefusal({ client: "run", rules, unmatched }, authority)
-    if (denied !== undefined) return refused(denied)
+    if (denied !== undefined) return refusedExplanation(denied)
   }
   const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
   const origin: Origin = { scheme, authority, hostHeader, routes }
@@ -82,18 +84,18 @@ export const explainRequest = (
     origin,
     []
   )
-  if (refusal !== undefined) return refused(refusal)
+  if (refusal !== undefined) return refusedExplanation(refusal)
   if (routes === undefined || routes.isOutside) return { ...NOTHING, outcome: "no_credential" }
   const permitted = rules === undefined
     ? { head, rule: null }
     : permittedBy(rules, head, routes, data ?? Buffer.alloc(0))
   if ("status" in permitted) {
     const withBody = rules !== undefined && !head.hasBody && checkRules(rules, { ...head, hasBody: true }, undefined)
-    return { ...refused(permitted), lacksBody: withBody !== false && withBody._tag === "NeedsBody" }
+    return { ...refusedExplanation(permitted), lacksBody: withBody !== false && withBody._tag === "NeedsBody" }
   }
   const { rule } = permitted
   const route = decideRoute(routes, permitted.head.method, permitted.head.target)
-  if (route._tag === "Ambiguous") return refused(ambiguousRefusal(authority.host, route.providers))
+  if (route._tag === "Ambiguous") return refusedExplanation(ambiguousRefusal(authority.host, route.providers))
   if (route._tag === "Plain") return { ...NOTHING, outcome: "no_credential", rule }
   const { connected, connection, provider } = route.route
   return { ...NOTHING, outcome: connected ? "credential" : "not_connected", provider, connection, rule }

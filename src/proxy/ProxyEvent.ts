@@ -53,7 +53,7 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
 })
 
 /** Responds to bytes that are not a valid request, and reports them. */
-export const rejection =
+export const rejectBytes =
   (host: string, onEvent: ((event: ProxyEvent) => void) | undefined) => (violation: ProtocolViolation): string => {
     const refusal = requestRefusal(violation.status, violation.message)
     onEvent?.(refusedEvent("", host, refusal))

@@ -20,7 +20,7 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 
 const resolveName = "CredentialSource.resolve"
 
-const uncounted = (): void => {}
+const countNothing = (): void => {}
 
 export class ProxyTelemetry {
   readonly #context: Context.Context<never>
@@ -77,7 +77,7 @@ export class ProxyTelemetry {
 
   /** Counts a request for a credential as in progress until the returned function is called with the result. */
   beganResolving(): (succeeded: boolean) => void {
-    if (!this.#isRead) return uncounted
+    if (!this.#isRead) return countNothing
     const context = this.#context
     const began = performance.now()
     resolvesInProgress.record(context, [], 1)

@@ -8,7 +8,7 @@ import type { Upstream } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { Resolved } from "../domain/wire/Resolve.ts"
-import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import { injectionOf, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { tracerOf } from "../telemetry/Spans.ts"
@@ -133,7 +133,7 @@ const preparedCredential = (resolved: Resolved): Resolution => {
     return {
       _tag: "resolved",
       connection: resolved.connection,
-      injection: prepare(resolved),
+      injection: injectionOf(resolved),
       ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
       ...(captures === undefined ? {} : { captured: captures.map(compileCapture) }),

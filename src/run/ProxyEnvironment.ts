@@ -14,7 +14,7 @@ import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { requireAsset } from "../platform/files/PackageFiles.ts"
 import { textOf } from "../platform/files/ReadOrEmpty.ts"
-import { withOriginalAddresses } from "../proxy/listen/ReverseProxy.ts"
+import { withOriginalAddresses } from "../proxy/listen/BaseUrlRoute.ts"
 import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
@@ -198,10 +198,10 @@ const setCertificates = (draft: Draft): { readonly bundle: string; readonly bund
   const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
   const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
   const system = TrustStore.systemRoots()
-  const bundled = TrustStore.distinct([
+  const bundled = TrustStore.withoutDuplicates([
     ...certificates,
     ...(system.length > 0 ? system : TrustStore.nodeRoots()),
-    ...TrustStore.blocks(input.caPem)
+    ...TrustStore.pemBlocks(input.caPem)
   ])
   const bundle = write(draft, BUNDLE_FILE, bundled.join(""))
   for (const name of BUNDLE_VARIABLES) variables[name] = bundle

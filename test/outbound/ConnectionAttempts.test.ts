@@ -2,7 +2,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type * as Net from "node:net"
 import { vi } from "vitest"
-import { firstConnected, ordered, TIMED_OUT } from "../../src/outbound/ConnectionAttempts.ts"
+import { alternatingFamilies, firstConnected, TIMED_OUT } from "../../src/outbound/ConnectionAttempts.ts"
 
 class FakeSocket extends EventEmitter {
   destroyed = false
@@ -83,7 +83,7 @@ describe("several addresses of a host", () => {
   it("are tried alternately from the two address families", () => {
     const of = (...addresses: ReadonlyArray<string>) =>
       addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
-    assert.deepStrictEqual(ordered(of("::1", "::2", "::3", "1.1.1.1")), of("::1", "1.1.1.1", "::2", "::3"))
-    assert.deepStrictEqual(ordered(of("1.1.1.1", "1.1.1.2", "::1")), of("1.1.1.1", "::1", "1.1.1.2"))
+    assert.deepStrictEqual(alternatingFamilies(of("::1", "::2", "::3", "1.1.1.1")), of("::1", "1.1.1.1", "::2", "::3"))
+    assert.deepStrictEqual(alternatingFamilies(of("1.1.1.1", "1.1.1.2", "::1")), of("1.1.1.1", "::1", "1.1.1.2"))
   })
 })

@@ -6,8 +6,8 @@ import { SecretSearch } from "../../src/http/scrub/SecretSearch.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,
+  injectionOf,
   loggedPath,
-  prepare,
   requestHeaders as withCredential,
   requestTarget,
   requestTrailers,
@@ -32,7 +32,7 @@ const injection = (
     readonly strip?: Partial<Placements["strip"]>
   } = {}
 ) =>
-  prepare({
+  injectionOf({
     headers: secretly(headers),
     query: secretly(more.query ?? {}),
     path: secretly(more.path ?? {}),

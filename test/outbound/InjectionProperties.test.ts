@@ -5,8 +5,8 @@ import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,
+  injectionOf,
   loggedPath,
-  prepare,
   requestHeaders as withCredential,
   requestTarget
 } from "../../src/outbound/HeaderInjection.ts"
@@ -77,8 +77,8 @@ const credential = fc.record({
 }))
 type Credential = typeof credential extends fc.Arbitrary<infer A> ? A : never
 
-const injectionOf = (given: Credential): Injection =>
-  prepare({
+const injectionFor = (given: Credential): Injection =>
+  injectionOf({
     headers: secretly(given.headers),
     defaults: secretly(given.defaults),
     query: secretly(given.query),
@@ -95,7 +95,7 @@ const holds = propertyTest(1000)
 
 describe("requestHeaders, for any headers and any credential", () => {
   holds("sets each field of the credential once, and puts it nowhere else", rawHeaders, credential, (raw, given) => {
-    const out = requestHeaders(raw, HOST, injectionOf(given))
+    const out = requestHeaders(raw, HOST, injectionFor(given))
     for (const [name, value] of Object.entries(given.headers)) {
       assert.deepStrictEqual(valuesOf(out, name.toLowerCase()), [value])
     }
@@ -109,7 +109,7 @@ describe("requestHeaders, for any headers and any credential", () => {
     rawHeaders,
     fc.option(credential),
     (raw, given) => {
-      const out = requestHeaders(raw, HOST, given === null ? undefined : injectionOf(given))
+      const out = requestHeaders(raw, HOST, given === null ? undefined : injectionFor(given))
       assert.notInclude(out.join("\n"), PLACEHOLDER)
       for (const value of valuesOf(out, "authorization")) {
         assert.notInclude(Buffer.from(value.replace(/^basic /i, ""), "base64").toString(), PLACEHOLDER)
@@ -118,7 +118,7 @@ describe("requestHeaders, for any headers and any credential", () => {
   )
 
   holds("sets Host once, removes hop-by-hop fields and adds no others", rawHeaders, credential, (raw, given) => {
-    const out = requestHeaders(raw, HOST, injectionOf(given))
+    const out = requestHeaders(raw, HOST, injectionFor(given))
     assert.deepStrictEqual(valuesOf(out, "host"), [HOST])
     const hops = ["connection", "te", "trailer", "transfer-encoding", "upgrade", "proxy-authorization", "expect"]
     for (const name of hops) assert.deepStrictEqual(valuesOf(out, name), [])
@@ -132,7 +132,7 @@ describe("requestHeaders, for any headers and any credential", () => {
 
   const plain = fc.array(fc.tuple(fc.stringMatching(/^x-[a-c]{1,3}$/), fc.stringMatching(/^[a-z ]{0,8}$/)))
   holds("keeps every other end-to-end field in order", plain, credential, (pairs, given) => {
-    const out = requestHeaders(pairs.flat(), HOST, injectionOf(given))
+    const out = requestHeaders(pairs.flat(), HOST, injectionFor(given))
     assert.deepStrictEqual(out.slice(2, 2 + pairs.length * 2), pairs.flat())
   })
 })
@@ -154,7 +154,7 @@ const encoded = encodeURIComponent(SECRET)
 
 describe("requestTarget, for any target and any credential", () => {
   holds("fills the templated path segment, and the parameter once", target, credential, (given, chosen) => {
-    const out = requestTarget(given, injectionOf(chosen))
+    const out = requestTarget(given, injectionFor(chosen))
     const [path = "", ...query] = out.split("?")
     const [was = ""] = given.split("?")
     const expected = "/bot{t}" in chosen.path
@@ -171,7 +171,7 @@ describe("requestTarget, for any target and any credential", () => {
     target,
     credential,
     (given, chosen) => {
-      const out = requestTarget(given, injectionOf(chosen))
+      const out = requestTarget(given, injectionFor(chosen))
       const names = [...new URLSearchParams(out.split("?")[1] ?? "")].map(([name]) => name.toLowerCase())
       const expected = Object.keys(chosen.query).length
       if (expected > 0 || chosen.strip.query.length > 0) {
@@ -181,11 +181,11 @@ describe("requestTarget, for any target and any credential", () => {
   )
 
   holds("keeps a valid request target valid", target, credential, (given, chosen) => {
-    assert.match(requestTarget(given, injectionOf(chosen)), /^\/[\x21-\x7e]*$/)
+    assert.match(requestTarget(given, injectionFor(chosen)), /^\/[\x21-\x7e]*$/)
   })
 
   holds("keeps credentials out of logs", target, credential, (given, chosen) => {
-    const injection = injectionOf(chosen)
+    const injection = injectionFor(chosen)
     const logged = loggedPath(requestTarget(given, injection), injection)
     assert.notInclude(logged, encoded)
     assert.notInclude(logged, "?")

@@ -80,7 +80,7 @@ describe("ProxyEnvironment", () => {
       { SSL_CERT_FILE: file, CURL_CA_BUNDLE: file, PIP_CERT: "/nonexistent" },
       { extraCaCerts: [yield* temporaryFile("more.pem", configured.caPem)] }
     )
-    const bundle = TrustStore.blocks(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"))
+    const bundle = TrustStore.pemBlocks(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"))
     const subjects = bundle.map((pem) => new builtins.crypto.X509Certificate(pem).subject)
     assert.lengthOf(subjects.filter((subject) => subject === "CN=corporate"), 1)
     assert.lengthOf(subjects.filter((subject) => subject === "CN=configured"), 1)

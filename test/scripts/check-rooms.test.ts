@@ -44,7 +44,7 @@ const cases: ReadonlyArray<
   ["builtins.ts", "src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")", []],
   ...["stream.respond({})", "stream.additionalHeaders({})", "stream.sendTrailers({})"].flatMap((call) => [
     [call, "src/proxy/X.ts", call, 1] as const,
-    [`${call} in its only place`, "src/http/http2/Sending.ts", call, []] as const
+    [`${call} in its only place`, "src/http/http2/SendHeaders.ts", call, []] as const
   ]),
   ["a secret", "src/domain/Credential.ts", "const key = Redacted.value(secret)", 1],
   ["a secret in a listed file", "src/vault/Vault.ts", "const key = Redacted.value(secret)", []],

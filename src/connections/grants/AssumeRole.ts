@@ -15,7 +15,13 @@ import type { Problem } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import * as Messages from "../../oauth/Messages.ts"
 import { formParameters } from "../../oauth/OAuthClient.ts"
-import { malformed, type OAuthError, type OAuthRejected, OAuthUnavailable, unsafe } from "../../oauth/OAuthErrors.ts"
+import {
+  malformedError,
+  type OAuthError,
+  type OAuthRejected,
+  OAuthUnavailable,
+  unsafeError
+} from "../../oauth/OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "../../oauth/OAuthHttp.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
@@ -150,10 +156,10 @@ export const assumeRole = Effect.fn("assumeRole")(
   ): Effect.fn.Return<RenewedCredential, OAuthError, OAuthHttp> {
     const host = assumeRoleHost(definition, values)
     const name = regionOf(values)
-    if (host === undefined || name === undefined) return yield* unsafe("the definition has no host for this role")
+    if (host === undefined || name === undefined) return yield* unsafeError("the definition has no host for this role")
     const started = yield* Clock.currentTimeMillis
     const secret = values[keyPairFields.secretAccessKey]
-    if (secret === undefined) return yield* unsafe("the secret access key is missing")
+    if (secret === undefined) return yield* unsafeError("the secret access key is missing")
     const external = values["external_id"]
     const body = formParameters({
       Action: "AssumeRole",
@@ -181,7 +187,7 @@ export const assumeRole = Effect.fn("assumeRole")(
         authorization: Redacted.make(signed("Authorization")),
         body: Redacted.make(body)
       }),
-      Messages.settled
+      Messages.requireAnswer
     )
     if (response.status !== 200) {
       return yield* refusalOf(response, [secret, ...(external === undefined ? [] : [external])])
@@ -197,11 +203,11 @@ export const assumeRole = Effect.fn("assumeRole")(
     }
     const keys = checkCredential(definition, found)
     if (Result.isFailure(keys) || !Object.hasOwn(keys.success, keyPairFields.sessionToken)) {
-      return yield* malformed("the response of the Security Token Service has no temporary keys")
+      return yield* malformedError("the response of the Security Token Service has no temporary keys")
     }
     const seconds = secondsOf(elementIn(xml, "Expiration"), started, true)
     if (seconds === undefined) {
-      return yield* malformed("the response of the Security Token Service has no expiry in the future")
+      return yield* malformedError("the response of the Security Token Service has no expiry in the future")
     }
     const obtainedAt = DateTime.makeUnsafe(started)
     return { values: keys.success, obtainedAt, expiresAt: DateTime.add(obtainedAt, { seconds }) }

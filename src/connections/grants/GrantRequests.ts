@@ -14,9 +14,9 @@ import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { signAssertion } from "../../oauth/Assertion.ts"
 import { type AuthorizationServer, withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { formParameters, type OAuthClient } from "../../oauth/OAuthClient.ts"
-import { type OAuthError, type OAuthUnsafe, unsafe } from "../../oauth/OAuthErrors.ts"
+import { type OAuthError, type OAuthUnsafe, unsafeError } from "../../oauth/OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest } from "../../oauth/OAuthHttp.ts"
-import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredCredentials.ts"
+import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredGrants.ts"
 import type { Grant, TokenRequestStyle, TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../oauth/Issuers.ts"
@@ -174,11 +174,11 @@ const declaredRequest = Effect.fnUntraced(
       Object.entries(filled(headers, values)).map(([name, value]) => [name.toLowerCase(), value])
     )
     if (Object.values(own).some((value) => !/^[\u0020-\u007e]*$/.test(value))) {
-      return yield* unsafe("a value contains a character that is not allowed in a header field")
+      return yield* unsafeError("a value contains a character that is not allowed in a header field")
     }
     const { authorization = undefined, ...others } = own
     const pair = basic === undefined ? undefined : [fill(basic.username, values), fill(basic.password, values)]
-    if (pair?.[0]?.includes(":") === true) return yield* unsafe("the user name for HTTP Basic contains a colon")
+    if (pair?.[0]?.includes(":") === true) return yield* unsafeError("the user name for HTTP Basic contains a colon")
     const credential = pair === undefined ? authorization : `Basic ${base64(`${pair[0] ?? ""}:${pair[1] ?? ""}`)}`
     const outgoing: OAuthRequest = {
       method,
@@ -213,7 +213,7 @@ const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint:
 > {
   const { grant, values } = context
   const key = grant.kind === "jwt_bearer" ? values[grant.section.privateKey] : undefined
-  if (grant.kind !== "jwt_bearer" || key === undefined) return yield* unsafe("the private key is missing")
+  if (grant.kind !== "jwt_bearer" || key === undefined) return yield* unsafeError("the private key is missing")
   const { algorithm, assertionLifetime, claims, header } = grant.section
   const names = templateValues(context, endpoint)
   return yield* signAssertion({

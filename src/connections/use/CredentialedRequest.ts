@@ -2,7 +2,7 @@
 import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { filledRequest } from "../../outbound/BodyInjection.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"
-import { prepare, requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
+import { injectionOf, requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
@@ -37,7 +37,7 @@ const signed = (head: Head, { hmac, signing }: Resolved, content: Buffer): Head 
 
 /** Returns the request to send. Its header fields begin with `Host`. */
 export const withCredential = ({ body, headers, host, method, path }: PlainRequest, resolved: Resolved) => {
-  const injection = prepare(resolved)
+  const injection = injectionOf(resolved)
   const content = Buffer.from(body ?? "")
   const { headers: ready, path: target } = signed(
     {

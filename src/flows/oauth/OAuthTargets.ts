@@ -7,7 +7,7 @@ import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
 import { type AuthorizationServer, isSameIssuer, mayTrustIssuer } from "../../oauth/AuthorizationServer.ts"
 import { discover, discoverAtOrigin } from "../../oauth/Discovery.ts"
-import { type OAuthError, unsafe } from "../../oauth/OAuthErrors.ts"
+import { type OAuthError, unsafeError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { discoverResource } from "../../oauth/ProtectedResource.ts"
 import type { OAuthLogin } from "../Flow.ts"
@@ -98,7 +98,7 @@ const make = Effect.gen(function*() {
       const detail = `the resource names ${
         servers.slice(0, 3).join(", ")
       } instead of the authorization server of the definition, ${stated}`
-      return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
+      return yield* failureOf(login.definition, stated, unsafeError(detail, servers[0]))
     }
     const within = resource?.reach ?? reach
     const { origin, pathname } = address === undefined ? { origin: "", pathname: "" } : new URL(address)
@@ -143,7 +143,7 @@ const make = Effect.gen(function*() {
     const { baseUrl, definition, noResource, scopes, trustIssuer } = login
     const server = definedServer(definition, baseUrl)
     if (server === undefined) {
-      return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
+      return yield* failureOf(definition, "", unsafeError("the definition does not state its endpoints"))
     }
     const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
     const target: OAuthTarget = { server: trusting(server, trustIssuer), discovered: false, resource, scopes }

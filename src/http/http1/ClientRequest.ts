@@ -7,7 +7,7 @@ import {
 } from "../OutgoingRequest.ts"
 import type { MessageParser } from "./MessageParser.ts"
 import { RequestBodyWriter } from "./RequestBodyWriter.ts"
-import { declaredLength, requestHead } from "./RequestHead.ts"
+import { declaredLength, requestHead } from "./RequestHeadWriter.ts"
 
 export interface SendingConnection {
   readonly socket: Net.Socket

@@ -6,7 +6,7 @@ const MAX_IDLE_MILLISECONDS = 60_000
 /** The safety margin: a request that is sent just as the server closes the connection is lost. */
 const SAFETY_MILLISECONDS = 1000
 
-const hinted = (value: string): number => {
+const hintedMilliseconds = (value: string): number => {
   const seconds = /\btimeout\s*=\s*"?(\d+)/i.exec(value)?.[1]
   if (seconds === undefined) return IDLE_MILLISECONDS
   return Math.min(Math.max(Number(seconds) * 1000 - SAFETY_MILLISECONDS, 0), MAX_IDLE_MILLISECONDS)
@@ -20,5 +20,5 @@ export const idleMilliseconds = (status: number, headers: ReadonlyArray<string>)
   const announcesContent = () =>
     (fieldOf(headers, "content-length") ?? "0") !== "0" || fieldOf(headers, "transfer-encoding") !== undefined
   if ((status === 204 || status === 304) && announcesContent()) return 0
-  return hinted(fieldOf(headers, "keep-alive") ?? "")
+  return hintedMilliseconds(fieldOf(headers, "keep-alive") ?? "")
 }

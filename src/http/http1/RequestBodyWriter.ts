@@ -5,7 +5,7 @@
 import type * as Net from "node:net"
 import type { Readable } from "node:stream"
 import type { OutgoingRequest } from "../OutgoingRequest.ts"
-import { lastChunk } from "./RequestHead.ts"
+import { lastChunk } from "./RequestHeadWriter.ts"
 
 const uncork = (socket: Net.Socket): void => socket.uncork()
 

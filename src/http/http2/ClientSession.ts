@@ -7,7 +7,7 @@ import { forgetEndedStreams } from "../NodeQuirks.ts"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
 import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
-import { onSession } from "./Sending.ts"
+import { onSession } from "./SendHeaders.ts"
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024

@@ -21,7 +21,7 @@ import {
   REFUSED_STREAM
 } from "./ErrorCode.ts"
 import { listSize, regularFields } from "./HeaderList.ts"
-import { sendRequest, sendTrailers } from "./Sending.ts"
+import { sendRequest, sendTrailers } from "./SendHeaders.ts"
 
 export interface StreamSession {
   readonly socket: Tls.TLSSocket

@@ -5,7 +5,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { forgetEndedStreams } from "../NodeQuirks.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
-import { onSession } from "./Sending.ts"
+import { onSession } from "./SendHeaders.ts"
 
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024

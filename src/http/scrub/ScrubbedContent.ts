@@ -1,8 +1,8 @@
 /** Removes secrets from the content of a response. The length of the content does not change, unless it had to be decoded. */
 import { fieldOf, type HeaderPairs, lengthOf } from "../HeaderFields.ts"
+import { CompressedMessages, declaresCompression, hasMessages } from "./CompressedMessages.ts"
 import { codingsOf } from "./ContentCodings.ts"
 import { EncodedContent } from "./EncodedContent.ts"
-import { declaresCompression, hasMessages, MessageFlags } from "./MessageFlags.ts"
 import type { ResponseContent, ResponseSink } from "./ResponseContent.ts"
 import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 import { isText } from "./TextTypes.ts"
@@ -19,7 +19,7 @@ const COMPRESSED_MESSAGE =
 /** Content without a coding, which is searched as it arrives. */
 class PlainContent implements ResponseContent {
   readonly #filter: SecretFilter
-  readonly #flags: MessageFlags | undefined
+  readonly #flags: CompressedMessages | undefined
   readonly #sink: ResponseSink
   /** The header section, while the first message may still be refused. */
   #head: HeaderPairs | undefined
@@ -33,7 +33,7 @@ class PlainContent implements ResponseContent {
     observe: Observer | undefined
   ) {
     this.#filter = new SecretFilter(search, limit, observe)
-    this.#flags = hasMessages(headers) ? new MessageFlags() : undefined
+    this.#flags = hasMessages(headers) ? new CompressedMessages() : undefined
     this.#sink = sink
     if (this.#flags !== undefined && declaresCompression(headers)) this.#head = headers
     else sink.head(headers)
@@ -81,7 +81,7 @@ const problemOf = (headers: HeaderPairs, status: number, codings: ReturnType<typ
 }
 
 /** Discards the content of a refused response. */
-const refused: ResponseContent = { write: () => true, end: () => {}, resume: () => {}, destroy: () => {} }
+const DISCARDED_CONTENT: ResponseContent = { write: () => true, end: () => {}, resume: () => {}, destroy: () => {} }
 
 /** Passes the head and the content to the sink; undefined if the content is not to be searched. */
 export const scrubbedContent = (
@@ -98,7 +98,7 @@ export const scrubbedContent = (
   const problem = length === 0 ? undefined : problemOf(headers, status, codings)
   if (problem !== undefined) {
     sink.failed(problem, false)
-    return refused
+    return DISCARDED_CONTENT
   }
   return codings === undefined || codings.length === 0
     ? new PlainContent(search, limit, headers, sink, observe)

@@ -46,7 +46,7 @@ const unitOf = (ways: Iterable<string>): Unit => {
 }
 
 /** Encodes each byte or UTF-16 code unit as `prefix` and hexadecimal digits, in lower and in upper case. */
-const escaped = (values: Iterable<number>, prefix: string, digits: number): readonly [lower: string, upper: string] => {
+const escapes = (values: Iterable<number>, prefix: string, digits: number): readonly [lower: string, upper: string] => {
   const codes = [...values].map((value) => value.toString(16).padStart(digits, "0"))
   return [
     codes.map((code) => prefix + code).join(""),
@@ -54,12 +54,12 @@ const escaped = (values: Iterable<number>, prefix: string, digits: number): read
   ]
 }
 
-const percent = (character: string, prefix = "%") => escaped(Buffer.from(character), prefix, 2)
+const percentEscapes = (character: string, prefix = "%") => escapes(Buffer.from(character), prefix, 2)
 
 const codeUnits = (text: string): ReadonlyArray<number> =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
 
-const unicode = (text: string, prefix = "\\u") => escaped(codeUnits(text), prefix, 4)
+const unicodeEscapes = (text: string, prefix = "\\u") => escapes(codeUnits(text), prefix, 4)
 
 /** Caches the ways to write each character: the spellings of a secret have hundreds of characters, but few different ones. */
 const eachOnce = (write: (character: string) => Unit): (character: string) => Unit => {
@@ -81,8 +81,8 @@ const inBytes = (character: string): ReadonlyArray<string> => [
 
 /** A character escaped in JSON, or in JSON within a JSON string. */
 const inJson = (character: string): ReadonlyArray<string> => [
-  ...unicode(character),
-  ...unicode(character, "\\\\u"),
+  ...unicodeEscapes(character),
+  ...unicodeEscapes(character, "\\\\u"),
   ...[JSON.stringify(character).slice(1, -1), JSON.stringify(JSON.stringify(character)).slice(3, -3)]
     .map((text) => Buffer.from(text).toString("latin1")),
   ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : [])
@@ -95,8 +95,8 @@ const inText = eachOnce((character) =>
       ? [character]
       : [
         ...inBytes(character),
-        ...percent(character),
-        ...percent(character, "%25"),
+        ...percentEscapes(character),
+        ...percentEscapes(character, "%25"),
         ...inJson(character),
         ...usualReferencesTo(character),
         ...(character === " " ? ["+"] : [])
@@ -114,7 +114,7 @@ const inReferences = numericReferences.map((references) => eachOnce((character) 
 
 const asIs = eachOnce((character) => unitOf([character]))
 
-const literal = (text: string): Spelling["units"] => [...text].map(asIs)
+const literalUnits = (text: string): Spelling["units"] => [...text].map(asIs)
 
 /** The base64 characters that depend only on `bytes`, which begin at `offset` modulo three. */
 const base64Core = (bytes: Buffer, offset: number): string => {
@@ -125,7 +125,9 @@ const base64Core = (bytes: Buffer, offset: number): string => {
 /** The ways to write a base64 character. `+` and `/` differ in base64url, and are escaped in URLs and JSON. */
 const base64Digit = eachOnce((digit) => {
   if (digit !== "+" && digit !== "/") return unitOf([digit])
-  return unitOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
+  return unitOf(
+    [...digit === "+" ? "+-" : "/_"].concat(percentEscapes(digit), unicodeEscapes(digit), digit === "/" ? ["\\/"] : [])
+  )
 })
 
 /** An encoding whose characters have several bytes each. */
@@ -142,7 +144,7 @@ const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean) => {
   /** A character unencoded, escaped in JSON, or as a usual character reference. */
   const unit = eachOnce((character) => {
     const ways = isPlain(character) ? [] : [
-      ...unicode(character),
+      ...unicodeEscapes(character),
       JSON.stringify(character).slice(1, -1),
       ...(character === "/" ? ["\\/"] : []),
       ...usualReferencesTo(character)
@@ -183,7 +185,7 @@ const inWide = (
 }
 
 /** Replaces each unit by a byte of the text. An escaped unit stays: its replacement would have another length. */
-const each = (text: string): Spelling["fill"] => (index, length) =>
+const fillByCharacter = (text: string): Spelling["fill"] => (index, length) =>
   length === 1 ? Buffer.from(text.charAt(index)) : undefined
 
 /** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
@@ -194,20 +196,20 @@ export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<
   const hexFill = Buffer.from(padded(placeholder, bytes.length)).toString("hex")
   // The first and the last character of the core share bits with their neighbors, which must not garble the placeholder.
   const base64Fill = Buffer.from(padded(PAD + placeholder, bytes.length))
-  const throughout = new Set([...percent(secret), ...unicode(secret)])
+  const throughout = new Set([...percentEscapes(secret), ...unicodeEscapes(secret)])
   return [
     ...[
       ...[inText, inMarkup, ...inReferences].map((write) => characters.map(write)),
-      ...[...throughout].map(literal)
+      ...[...throughout].map(literalUnits)
     ].map((units) => ({ units, fill: undefined, placeholder })),
     ...[...new Map([[hex, hexFill], [hex.toUpperCase(), hexFill.toUpperCase()]])].map(([digits, fill]) => ({
-      units: literal(digits),
-      fill: each(fill),
+      units: literalUnits(digits),
+      fill: fillByCharacter(fill),
       placeholder
     })),
     ...[0, 1, 2].map((offset) => ({
       units: [...base64Core(bytes, offset)].map(base64Digit),
-      fill: each(base64Core(base64Fill, offset)),
+      fill: fillByCharacter(base64Core(base64Fill, offset)),
       placeholder
     })),
     ...WIDE.filter(({ isBigEndian }) => isBigEndian || bytes.length !== secret.length)

@@ -21,18 +21,18 @@ export interface CanonicalParts {
 }
 
 /** Percent-encodes all characters except the unreserved ones (RFC 3986 section 2.3). */
-const encoded = (text: string): string =>
+const percentEncoded = (text: string): string =>
   text.replaceAll(
     /[^A-Za-z0-9._~-]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
   )
 
 /** Decodes percent-encoded bytes. A percent sign without two hexadecimal digits is kept. */
-export const decoded = (text: string): string =>
+export const percentDecoded = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** Normalizes a path as SigV4 requires: removes dot segments (RFC 3986 section 5.2.4) and empty segments. */
-const normalized = (path: string): string => {
+const normalizedPath = (path: string): string => {
   const kept: Array<string> = []
   for (const segment of path.split("/")) {
     if (segment === "..") kept.pop()
@@ -43,8 +43,8 @@ const normalized = (path: string): string => {
 
 const canonicalPath = (path: string, literal: boolean): string =>
   literal
-    ? path.split("/").map((segment) => encoded(decoded(segment))).join("/")
-    : normalized(path).split("/").map(encoded).join("/")
+    ? path.split("/").map((segment) => percentEncoded(percentDecoded(segment))).join("/")
+    : normalizedPath(path).split("/").map(percentEncoded).join("/")
 
 export type Parameter = readonly [name: string, value: string]
 
@@ -52,15 +52,15 @@ export type Parameter = readonly [name: string, value: string]
 export const parametersOf = (query: string): ReadonlyArray<Parameter> =>
   query.split("&").filter((pair) => pair !== "").map((pair) => {
     const at = pair.indexOf("=")
-    const part = (text: string) => decoded(text.replaceAll("+", " "))
+    const part = (text: string) => percentDecoded(text.replaceAll("+", " "))
     return at === -1 ? [part(pair), ""] : [part(pair.slice(0, at)), part(pair.slice(at + 1))]
   })
 
-export const encodedParameter = ([name, value]: Parameter): string => `${encoded(name)}=${encoded(value)}`
+export const encodedParameter = ([name, value]: Parameter): string => `${percentEncoded(name)}=${percentEncoded(value)}`
 
 const canonicalQuery = (query: string): string =>
   parametersOf(query)
-    .map(([name, value]) => [encoded(name), encoded(value)] as const)
+    .map(([name, value]) => [percentEncoded(name), percentEncoded(value)] as const)
     .toSorted(([name, value], [otherName, otherValue]) =>
       name === otherName ? (value < otherValue ? -1 : 1) : name < otherName ? -1 : 1
     )

@@ -20,7 +20,7 @@ export interface ClientSignature {
 /** A request cannot be signed again. The message for the client says why. */
 export class UnsupportedSignatureError extends Error {}
 
-const unsupported = (message: string): UnsupportedSignatureError => new UnsupportedSignatureError(message)
+const unsupportedSignature = (message: string): UnsupportedSignatureError => new UnsupportedSignatureError(message)
 
 const SCOPE_PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
@@ -29,7 +29,7 @@ const MAX_EXPIRES = 604_800
 
 const checkAlgorithm = (algorithm: string): void => {
   if (algorithm === "AWS4-HMAC-SHA256") return
-  throw unsupported(
+  throw unsupportedSignature(
     algorithm.startsWith("AWS4-ECDSA")
       ? "this request is signed with AWS Signature Version 4A (AWS4-ECDSA-P256-SHA256), which is not supported: use a " +
         "regional endpoint instead of a multi-region access point"
@@ -41,7 +41,9 @@ const scopeIn = (credential: string): CredentialScope => {
   const [, date = "", region = "", service = "", end] = credential.split("/")
   const valid = /^\d{8}$/.test(date) && SCOPE_PART.test(region) && SCOPE_PART.test(service) && end === "aws4_request"
   if (!valid || credential.split("/").length !== 5) {
-    throw unsupported("the AWS signature has an invalid credential scope: expected date/region/service/aws4_request")
+    throw unsupportedSignature(
+      "the AWS signature has an invalid credential scope: expected date/region/service/aws4_request"
+    )
   }
   return { region, service }
 }
@@ -54,13 +56,13 @@ const headerSignature = (value: string): ClientSignature => {
   const parts = new Map<string, string>()
   for (const item of value.slice(space + 1).split(",")) {
     const [name = "", text = "", ...rest] = item.trim().split("=")
-    if (rest.length > 0 || parts.has(name)) throw unsupported("the AWS signature is malformed")
+    if (rest.length > 0 || parts.has(name)) throw unsupportedSignature("the AWS signature is malformed")
     parts.set(name, text)
   }
   const credential = parts.get("Credential")
   const signed = parts.get("SignedHeaders")
   if (credential === undefined || signed === undefined || !parts.has("Signature")) {
-    throw unsupported("the AWS signature is malformed")
+    throw unsupportedSignature("the AWS signature is malformed")
   }
   return { form: "header", scope: scopeIn(credential), signedHeaders: namesIn(signed), expires: 0 }
 }
@@ -82,13 +84,15 @@ const querySignature = (parameters: ReadonlyArray<Parameter>): ClientSignature =
   const own = new Map<string, string>()
   for (const [name, value] of parameters) {
     if (!isSignatureParameter(name)) continue
-    if (own.has(name.toLowerCase())) throw unsupported(`the parameter ${name} of the AWS signature is repeated`)
+    if (own.has(name.toLowerCase())) {
+      throw unsupportedSignature(`the parameter ${name} of the AWS signature is repeated`)
+    }
     own.set(name.toLowerCase(), value)
   }
   checkAlgorithm(own.get("x-amz-algorithm") ?? "")
   const expires = own.get("x-amz-expires") ?? ""
   if (!/^\d{1,6}$/.test(expires) || Number(expires) < 1 || Number(expires) > MAX_EXPIRES) {
-    throw unsupported(`invalid X-Amz-Expires of a presigned URL: expected 1 to ${MAX_EXPIRES} seconds`)
+    throw unsupportedSignature(`invalid X-Amz-Expires of a presigned URL: expected 1 to ${MAX_EXPIRES} seconds`)
   }
   return {
     form: "query",
@@ -108,7 +112,7 @@ export const clientSignature = (headers: ReadonlyArray<string>, target: string):
   const query = target.includes("?") ? parametersOf(splitTarget(target)[1]) : []
   const isPresigned = query.some(([name, value]) => /^x-amz-credential$/i.test(name) && value.includes(PLACEHOLDER))
   if (query.some(([name, value]) => name === "AWSAccessKeyId" && value.includes(PLACEHOLDER))) {
-    throw unsupported(
+    throw unsupportedSignature(
       "this URL is signed with AWS Signature Version 2, which is not supported; for aws version 1, run: " +
         "aws configure set default.s3.signature_version s3v4"
     )
@@ -116,7 +120,7 @@ export const clientSignature = (headers: ReadonlyArray<string>, target: string):
   if (own === undefined && !isPresigned) return undefined
   const others = query.some(([name]) => /^x-amz-signature$/i.test(name))
   if (authorizations.length > 1 || (authorizations.length === 1 && (isPresigned || others))) {
-    throw unsupported("the request has more than one signature or Authorization field")
+    throw unsupportedSignature("the request has more than one signature or Authorization field")
   }
   return own === undefined ? querySignature(query) : headerSignature(own)
 }

@@ -26,7 +26,7 @@ const OBJECT_STORES: ReadonlySet<string> = new Set(["s3", "s3express", "s3-objec
 
 export const isObjectStore = (service: string): boolean => OBJECT_STORES.has(service)
 
-const single = (headers: ReadonlyArray<string>, name: string): string | undefined => {
+const singleValue = (headers: ReadonlyArray<string>, name: string): string | undefined => {
   const values = valuesOf(headers, name)
   if (values.length > 1) throw new UnsupportedSignatureError(`the header ${name} is repeated`)
   return values[0]
@@ -35,7 +35,7 @@ const single = (headers: ReadonlyArray<string>, name: string): string | undefine
 const namesIn = (text: string | undefined): ReadonlySet<string> =>
   new Set((text ?? "").toLowerCase().split(",").map((name) => name.trim()).filter((name) => name !== ""))
 
-const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
+const streamedPayload = (hash: string, headers: ReadonlyArray<string>): Payload => {
   const [, kind, trailer] = /^STREAMING-(AWS4-HMAC-SHA256|UNSIGNED)-PAYLOAD(-TRAILER)?$/.exec(hash) ?? []
   if (kind === undefined || (kind === "UNSIGNED" && trailer === undefined)) {
     throw new UnsupportedSignatureError(
@@ -45,14 +45,14 @@ const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
     )
   }
   if (kind === "UNSIGNED") return { _tag: "Fixed", hash }
-  const length = single(headers, "x-amz-decoded-content-length")
+  const length = singleValue(headers, "x-amz-decoded-content-length")
   if (length !== undefined && !/^\d{1,15}$/.test(length)) {
     throw new UnsupportedSignatureError("invalid X-Amz-Decoded-Content-Length: expected a decimal number")
   }
   return {
     _tag: "Chunks",
     hash,
-    trailers: trailer === undefined ? new Set() : namesIn(single(headers, "x-amz-trailer")),
+    trailers: trailer === undefined ? new Set() : namesIn(singleValue(headers, "x-amz-trailer")),
     length: length === undefined ? undefined : Number(length)
   }
 }
@@ -64,7 +64,7 @@ export const payloadOf = (
   { form, scope }: ClientSignature,
   hasBody: boolean
 ): Payload => {
-  const given = single(headers, "x-amz-content-sha256") ??
+  const given = singleValue(headers, "x-amz-content-sha256") ??
     (form === "query"
       ? parametersOf(splitTarget(target)[1]).find(([name]) => name === "X-Amz-Content-Sha256")?.[1]
       : undefined)
@@ -74,7 +74,7 @@ export const payloadOf = (
   }
   if (given === UNSIGNED) return { _tag: "Fixed", hash: UNSIGNED }
   if (/^[0-9a-f]{64}$/.test(given)) return { _tag: "Fixed", hash: given }
-  const payload = chunks(given, headers)
+  const payload = streamedPayload(given, headers)
   if (form === "query" && payload._tag === "Chunks") {
     throw new UnsupportedSignatureError("a presigned URL cannot be used with signed chunks")
   }

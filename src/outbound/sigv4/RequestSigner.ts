@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { Readable } from "node:stream"
 import type { SigningKey } from "../../domain/wire/Resolve.ts"
 import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { declaredLength } from "../../http/http1/RequestHead.ts"
+import { declaredLength } from "../../http/http1/RequestHeadWriter.ts"
 import type { OutgoingHead, OutgoingRequest } from "../../http/OutgoingRequest.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import {

@@ -27,7 +27,11 @@ export const namedConnections = (withheld: ReadonlyArray<string>, target: string
 const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> =>
   searchedIn(withheld, target).flatMap(phantomsIn)
 
-export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
+export const connectionConflict = (message: string): Refusal => ({
+  status: 409,
+  error: "AmbiguousConnectionError",
+  message
+})
 
 /**
  * Finds the placeholder of a token, which a login has obtained or an API has issued, in the header fields or target of a request.
@@ -44,7 +48,7 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   const logins = new Set(phantoms.map(({ connection, login, provider }) => `${provider} ${connection} ${login}`))
   const issued = phantoms.filter(({ role }) => role === "issued_token")
   if (logins.size > 1 || new Set(issued.map((phantom) => phantom.issued)).size > 1) {
-    return conflict("the request has placeholders of several tokens: use one of them")
+    return connectionConflict("the request has placeholders of several tokens: use one of them")
   }
   // Some APIs receive an issued token in addition to the token of the login.
   return issued[0] ?? phantoms[0]
@@ -61,9 +65,13 @@ export const chosenConnection = (
 ): ConnectionName | Refusal | undefined => {
   const named = namedConnections(withheld, target)
   if (named.length > 1) {
-    return conflict(`the request has placeholders of several connections (${named.join(", ")}): use one of them`)
+    return connectionConflict(
+      `the request has placeholders of several connections (${named.join(", ")}): use one of them`
+    )
   }
   const name = named[0] ?? fieldOf(withheld, CONNECTION_FIELD) ?? reached
   if (name === undefined || isConnectionName(name)) return name
-  return conflict("the request has an invalid connection name in its credsvc-connection header or its placeholder")
+  return connectionConflict(
+    "the request has an invalid connection name in its credsvc-connection header or its placeholder"
+  )
 }

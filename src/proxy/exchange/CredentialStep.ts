@@ -25,7 +25,7 @@ import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
 import type { Captured, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
-import { chosenConnection, conflict, namedConnections, phantomOf } from "./ConnectionChoice.ts"
+import { chosenConnection, connectionConflict, namedConnections, phantomOf } from "./ConnectionChoice.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
 import { type CapturedExchange, LoginCapture } from "./LoginCapture.ts"
 
@@ -128,7 +128,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {
       this.#refuseConnection(
-        conflict(
+        connectionConflict(
           `the body has the placeholder of another connection (${connection}): use placeholders of one connection only`
         )
       )

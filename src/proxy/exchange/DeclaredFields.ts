@@ -1,6 +1,6 @@
 /** The declared fields of a request's body, for providers whose credential is in it. */
 import { fieldOf, lengthOf } from "../../http/HeaderFields.ts"
-import { filledKind, type FilledRequest, filledRequest, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
+import { fillableKind, type FilledRequest, filledRequest, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
 import type { Client } from "./Client.ts"
@@ -39,7 +39,7 @@ export const readFields = (exchange: FilledExchange, send: () => void): void => 
   }
   // A request with a credential in its head does not need the one in its body.
   const pass = () => injection.set.length > 0 || injection.query.length > 0 ? send() : exchange.refuse(TOO_LONG)
-  if (!METHODS.has(method) || filledKind(headers) === undefined) return send()
+  if (!METHODS.has(method) || fillableKind(headers) === undefined) return send()
   if (content.whole !== undefined) return choose()
   if ((lengthOf(fieldOf(headers, "content-length") ?? "") ?? 0) > MAX_FILLED_BODY) return pass()
   content.read(MAX_FILLED_BODY, (read) => exchange.contain(read === "too long" ? pass : choose))

@@ -10,13 +10,13 @@ import type { Duplex } from "node:stream"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
-import { describe } from "../../outbound/DialError.ts"
+import { describeError } from "../../outbound/DialError.ts"
 import { loggedPath } from "../../outbound/HeaderInjection.ts"
 import { defectRefusal, type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
 import type { ReadHead, RequestHead } from "../routing/RequestHead.ts"
-import { ruled } from "../rules/RuleCheck.ts"
+import { ruledRequest } from "../rules/RuleCheck.ts"
 import { type GatedExchange, type PermittedRequest, RulesGate } from "../rules/RulesGate.ts"
 import { type TokenLimit, type TokenReader, tokenReader } from "../rules/TokenLimit.ts"
 import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
@@ -114,7 +114,7 @@ export abstract class Exchange
     const excess = this.tokenExcess
     if (excess === "none") return this.#resolve()
     if (approvals === undefined || excess === "refused") return this.refuse(tokens!.refusal())
-    this.#withdraw = approvals.ask(ruled(this.head, "hidden"), (answer) => {
+    this.#withdraw = approvals.ask(ruledRequest(this.head, "hidden"), (answer) => {
       this.#withdraw = undefined
       if (this.isOver) return
       if (answer === "approved") this.contain(() => this.#resolve())
@@ -185,7 +185,7 @@ export abstract class Exchange
   }
 
   lost(_code?: number, error?: Error): void {
-    const reason = error === undefined ? "" : ` (${describe(error)})`
+    const reason = error === undefined ? "" : ` (${describeError(error)})`
     this.refuse(upstreamRefusal(`${this.origin.authority.host} sent no valid response${reason}`))
   }
 

@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream"
-import { ClientMessages } from "../../http/ClientMessages.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../http/http1/ServerRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
-import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
+import { WebSocketMessages } from "../../http/WebSocketMessages.ts"
+import { MAX_FILLED_BODY, withFilledFields } from "../../outbound/BodyInjection.ts"
 import { requestTrailers, responseHeaders, responseTrailers, withoutSecrets } from "../../outbound/HeaderInjection.ts"
 import {
   reasonPhrase,
@@ -156,7 +156,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     socket.write(response, "latin1")
     const declared = this.credential.injection?.messages
     const messages = declared &&
-      new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
+      new WebSocketMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
     if (head.length > 0) (messages ?? upstream).write(head)
     const filter = search === undefined
       ? undefined
@@ -203,7 +203,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   #filled(content: Buffer): Buffer | undefined {
     const { credential } = this
     const { messages, placeholders } = credential.injection!
-    const found = filled("json", content, messages!.fields, placeholders)
+    const found = withFilledFields("json", content, messages!.fields, placeholders)
     // The handshake has chosen the connection, so a message cannot choose another one.
     return [...found?.connections ?? []].every((name) => credential.isFor(name)) ? found?.content : undefined
   }

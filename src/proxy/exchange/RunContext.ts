@@ -22,8 +22,8 @@ import type { Origin } from "../routing/Origin.ts"
 import type { Resolution } from "../routing/Resolution.ts"
 import type { ResolveBatch } from "../routing/ResolveBatch.ts"
 import type { RouteWatch } from "../routing/RouteWatch.ts"
-import { Approvals, type ApprovalSettings } from "../rules/Approvals.ts"
 import { TokenLimit } from "../rules/TokenLimit.ts"
+import { type ApprovalSettings, UserQuestions } from "../rules/UserQuestions.ts"
 import { SentSecrets } from "../scrub/SentSecrets.ts"
 import { UpstreamPool } from "../upstream/UpstreamPool.ts"
 import { IssuedTokens } from "./IssuedTokens.ts"
@@ -133,7 +133,9 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     client,
     sent,
     rules,
-    approvals: approval === undefined || sets.length === 0 ? undefined : new Approvals({ ...approval, rules: sets }),
+    approvals: approval === undefined || sets.length === 0
+      ? undefined
+      : new UserQuestions({ ...approval, rules: sets }),
     tokens: TokenLimit.of(sets, approval?.outerRules ?? []),
     placeholders,
     dialer,

@@ -10,7 +10,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { Http1Exchange } from "../exchange/Http1Exchange.ts"
 import { Http2Exchange } from "../exchange/Http2Exchange.ts"
 import type { RunContext } from "../exchange/RunContext.ts"
-import { rejection } from "../ProxyEvent.ts"
+import { rejectBytes } from "../ProxyEvent.ts"
 import type { Origin } from "../routing/Origin.ts"
 
 export const HEAD_MILLISECONDS = 10_000
@@ -23,7 +23,7 @@ export class Engine {
   constructor(context: RunContext) {
     const { headMilliseconds = HEAD_MILLISECONDS } = context
     this.#context = context
-    this.#http1 = new Http1Server({ headMilliseconds, rejection: rejection("", context.onEvent) })
+    this.#http1 = new Http1Server({ headMilliseconds, rejection: rejectBytes("", context.onEvent) })
     this.#http2 = new ServerSessions(headMilliseconds)
   }
 
@@ -31,7 +31,7 @@ export class Engine {
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol !== "h2") {
       const requested = (request: ServerRequest) => this.#relay(request, origin, request.target, true)
-      this.#http1.serve(socket, requested, transport, rejection(origin.authority.host, this.#context.onEvent))
+      this.#http1.serve(socket, requested, transport, rejectBytes(origin.authority.host, this.#context.onEvent))
       return
     }
     this.#http2.serve(socket, (stream, raw, hasBody) => {

@@ -5,7 +5,7 @@ import type { ServerConnection } from "../../http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { ConnectionLimit, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import { type ProxyEvent, rejection } from "../ProxyEvent.ts"
+import { type ProxyEvent, rejectBytes } from "../ProxyEvent.ts"
 import { HEAD_MILLISECONDS } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
 
@@ -47,7 +47,7 @@ export class Listener {
     this.#options = options
     this.#http = new Http1Server({
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
-      rejection: rejection("", options.onEvent)
+      rejection: rejectBytes("", options.onEvent)
     })
     this.#limit = new ConnectionLimit(options.maxConnections, (socket) => this.#standingOf(socket))
   }

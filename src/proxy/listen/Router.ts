@@ -9,9 +9,9 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { type RunContext, usesIn } from "../exchange/RunContext.ts"
 import { confirmUses } from "../routing/CredentialUses.ts"
 import { routedOrigin } from "../routing/RouteWatch.ts"
+import { type BaseUrlRoute, PROTECTION, type ReachedUrl } from "./BaseUrlRoute.ts"
 import { Engine } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
-import { PROTECTION, type Reached, type ReverseRoute } from "./ReverseProxy.ts"
 import { Tunnels } from "./Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
@@ -51,7 +51,7 @@ export class Router {
   }
 
   /** Forwards an admitted request to a base URL. */
-  reached(request: ServerRequest, reached: Reached, reverse: ReverseRoute): void {
+  reached(request: ServerRequest, reached: ReachedUrl, reverse: BaseUrlRoute): void {
     const { authority, connection, target } = reached
     const { host } = authority
     const { watch } = this.context

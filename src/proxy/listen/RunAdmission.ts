@@ -8,9 +8,9 @@ import { builtins } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
+import { type BaseUrlRoute, PROTECTION } from "./BaseUrlRoute.ts"
 import type { CloudIdentities } from "./CloudIdentities.ts"
 import type { Admit, Verdict } from "./Listener.ts"
-import { PROTECTION, type ReverseRoute } from "./ReverseProxy.ts"
 import type { Router } from "./Router.ts"
 
 export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
@@ -30,14 +30,14 @@ export const askKernel =
   }
 
 /** Whether the owner may be this user. Only Linux reports owners. The owner is `unknown` if the client has closed its end. */
-const isOwn = (owner: Ownership): boolean => owner === "own" || owner === "unsupported"
+const mayBeOwn = (owner: Ownership): boolean => owner === "own" || owner === "unsupported"
 
 const OTHER_USER = requestRefusal(
   403,
   "the base URLs of a run work only for the user who started it; start credsvc run as the user who runs the command"
 )
 
-const notAdmitted = (variable: string): Verdict => ({
+const needsCredential = (variable: string): Verdict => ({
   _tag: "refused",
   refusal: {
     status: 407,
@@ -57,7 +57,7 @@ const directTarget = ({ headers, target }: ServerRequest, port: number): string 
 export interface RunAdmissionOptions {
   readonly router: Router
   readonly askOwner: AskOwner
-  readonly reverse: ReverseRoute | undefined
+  readonly reverse: BaseUrlRoute | undefined
   readonly identities: CloudIdentities
   /** The port that a client without a proxy has connected to. */
   readonly portOf: (socket: Net.Socket) => number | undefined
@@ -96,13 +96,13 @@ export class RunAdmission {
     if (respond !== undefined) {
       return this.#ownerOf(request.socket, (owner) =>
         report(
-          isOwn(owner) ? { _tag: "admitted", route: respond } : { _tag: "refused", refusal: OTHER_USER }
+          mayBeOwn(owner) ? { _tag: "admitted", route: respond } : { _tag: "refused", refusal: OTHER_USER }
         ))
     }
     // git and others first send a request without a credential, then retry on the same connection.
     this.#decide(
       request,
-      (admitted) => report(admitted ? this.#admitted : notAdmitted(isConnect ? "HTTPS_PROXY" : "HTTP_PROXY"))
+      (admitted) => report(admitted ? this.#admitted : needsCredential(isConnect ? "HTTPS_PROXY" : "HTTP_PROXY"))
     )
   }
 
@@ -116,14 +116,14 @@ export class RunAdmission {
   }
 
   /** Admits a client with a base URL only if it belongs to the run's user: other users can read the credential in the URL. */
-  #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
+  #reversed(request: ServerRequest, reverse: BaseUrlRoute, report: (verdict: Verdict) => void): void {
     const reached = reverse.read(request)
     if (typeof reached === "string") {
       const options = { headers: PROTECTION, isSilent: true }
       return report({ _tag: "refused", refusal: requestRefusal(404, reached), options })
     }
     this.#ownerOf(request.socket, (owner) => {
-      if (isOwn(owner)) {
+      if (mayBeOwn(owner)) {
         return report({ _tag: "admitted", route: () => this.#options.router.reached(request, reached, reverse) })
       }
       const options = { host: reached.authority.host, headers: PROTECTION }

@@ -5,10 +5,10 @@ import { builtins } from "../../platform/builtins.ts"
 import { isLoopback } from "../../platform/sockets/Loopback.ts"
 import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
+import { BaseUrlRoute } from "./BaseUrlRoute.ts"
 import { CloudIdentities } from "./CloudIdentities.ts"
 import { DirectConnections } from "./DirectConnections.ts"
 import { BACKLOG, CONNECTION_OPTIONS, Listener } from "./Listener.ts"
-import { ReverseRoute } from "./ReverseProxy.ts"
 import { Router } from "./Router.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 
@@ -43,7 +43,7 @@ export interface RunListenerOptions {
 const MAX_CONNECTIONS = 512
 
 export class RunListener {
-  readonly reverse: ReverseRoute | undefined
+  readonly reverse: BaseUrlRoute | undefined
   readonly identities: CloudIdentities
   readonly #router: Router
   readonly #admission: RunAdmission
@@ -60,7 +60,7 @@ export class RunListener {
     services: RunServices,
     { askOwner, contained, identities }: RunListenerOptions
   ) {
-    const reverse = settings.baseUrl === true ? new ReverseRoute(() => this.port) : undefined
+    const reverse = settings.baseUrl === true ? new BaseUrlRoute(() => this.port) : undefined
     const { cloudProject, daemonUrl, headMilliseconds } = settings
     // Without a proxy, nothing would replace the placeholder. Clients on another machine belong to no known user.
     const usable = settings.baseUrl === true || settings.remoteClients === true ? [] : identities

@@ -87,7 +87,7 @@ const endedError = (how: "stopped" | "frozen") =>
     ? new CredentialRefusedError({ error: "OperationNotAllowedError", detail: stoppedRun, status: 403 })
     : new CredentialRefusedError({ error: "RunFrozenError", detail: frozenRunOrSandbox, status: 403 })
 
-const parsed = (text: string): unknown => {
+const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -96,16 +96,16 @@ const parsed = (text: string): unknown => {
 }
 
 /** Converts a failure of the services to a refusal. */
-export const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
+export const refusedError = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
   new CredentialRefusedError({
     error: error._tag,
     detail: typeof error.detail === "string" ? error.detail : error._tag,
     status: typeof error.status === "number" ? error.status : 500
   })
 
-const problem = (status: number, body: string): CredentialRefusedError => {
+const problemError = (status: number, body: string): CredentialRefusedError => {
   // Without a problem document, the status describes the error.
-  const document: { readonly error?: unknown; readonly detail?: unknown } = Object(parsed(body))
+  const document: { readonly error?: unknown; readonly detail?: unknown } = Object(parsedJson(body))
   return new CredentialRefusedError({
     error: typeof document.error === "string" ? document.error : "Unexpected",
     detail: typeof document.detail === "string" ? document.detail : `The daemon responded with status ${status}.`,
@@ -153,7 +153,7 @@ const makeDaemonSource = (
   const exchange = (request: DaemonRequest) =>
     Effect.mapError(
       Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
-      refused
+      refusedError
     )
 
   const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
@@ -165,8 +165,8 @@ const makeDaemonSource = (
       const headers = { ...caller, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
       const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
       if (status === 304) return undefined
-      if (status !== 200) return yield* Effect.fail(problem(status, body))
-      return readRoutes(parsed(body)) ?? (yield* Effect.fail(problem(status, "")))
+      if (status !== 200) return yield* Effect.fail(problemError(status, body))
+      return readRoutes(parsedJson(body)) ?? (yield* Effect.fail(problemError(status, "")))
     }),
 
     resolve: Effect.fnUntraced(function*(request: CredentialRequest) {
@@ -180,7 +180,7 @@ const makeDaemonSource = (
       // A restarted daemon may not know the run yet.
       if (received.status === 403 && (yield* renewed)) received = yield* ask
       const resolved = answers.credentialIn(body, received)
-      if (resolved === undefined) return yield* problem(received.status, received.body)
+      if (resolved === undefined) return yield* problemError(received.status, received.body)
       // The daemon may have waited for a provider.
       if (notices?.ended !== undefined) return yield* endedError(notices.ended)
       noteUse(request)
@@ -199,8 +199,8 @@ const makeDaemonSource = (
       const request = { path: "/proxy/login", headers: json, body: JSON.stringify(query) }
       const { body, status } = yield* exchange({ method: "POST", ...request })
       // Like `readResolved`, trusts the daemon, which has encoded the reply.
-      const reply = status === 200 ? parsed(body) as LoginDecision | undefined : undefined
-      return reply ?? (yield* problem(status, body))
+      const reply = status === 200 ? parsedJson(body) as LoginDecision | undefined : undefined
+      return reply ?? (yield* problemError(status, body))
     }),
 
     onChange: (listener) => notices?.listen(listener) ?? (() => {}),

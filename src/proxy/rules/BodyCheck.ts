@@ -10,7 +10,7 @@ export interface BodyCheck {
 /** The longest name of a parameter. Longer ones are refused. */
 export const MAX_NAME = 8192
 
-export const overriddenBy = (name: string): string =>
+export const overrideProblem = (name: string): string =>
   `${name.slice(0, 64)} asks the server for a method, host or path that the rules have not checked: remove it`
 
 /** A request has no form in which rules can be checked. The message completes a sentence about the request. */

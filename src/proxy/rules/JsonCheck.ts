@@ -3,7 +3,7 @@
  * values may follow each other, as in NDJSON.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, CarriedRequestsError, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
+import { type BodyCheck, CarriedRequestsError, MAX_NAME, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 
 const MAX_DEPTH = 512
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
@@ -12,7 +12,7 @@ const MAX_LITERAL = 4096
 /** Content that is not JSON for any parser that follows RFC 8259. */
 export class InvalidJsonError extends UncheckableError {}
 
-const invalid = (): InvalidJsonError =>
+const invalidJson = (): InvalidJsonError =>
   new InvalidJsonError(
     "its body is not strict JSON in UTF-8, so servers could read it in more than one way: correct it, or send it with another " +
       "Content-Type, such as application/octet-stream"
@@ -58,7 +58,7 @@ export class JsonCheck implements BodyCheck {
   end(): void {
     this.#read(() => this.#decoder.decode())
     this.#endLiteral()
-    if (this.#open.length > 0 || this.#string !== undefined || this.#expected === ":") throw invalid()
+    if (this.#open.length > 0 || this.#string !== undefined || this.#expected === ":") throw invalidJson()
   }
 
   #read(decode: () => string): void {
@@ -66,7 +66,7 @@ export class JsonCheck implements BodyCheck {
     try {
       text = decode()
     } catch {
-      throw invalid()
+      throw invalidJson()
     }
     let at = 0
     while (at < text.length) at = this.#string === undefined ? this.#token(text, at) : this.#inString(text, at)
@@ -81,14 +81,14 @@ export class JsonCheck implements BodyCheck {
     if (found === null) return end
     if (found[0] === "\\") this.#escape = "\\"
     else if (found[0] === "\"") this.#endString()
-    else throw invalid()
+    else throw invalidJson()
     return end + 1
   }
 
   #inEscape(text: string, at: number): number {
     this.#escape += text[at]!
     const isUnicode = this.#escape[1] === "u"
-    if (!(isUnicode ? /^\\u[0-9a-f]{0,4}$/i : /^\\["\\/bfnrt]$/).test(this.#escape)) throw invalid()
+    if (!(isUnicode ? /^\\u[0-9a-f]{0,4}$/i : /^\\["\\/bfnrt]$/).test(this.#escape)) throw invalidJson()
     if (!isUnicode || this.#escape.length === 6) {
       this.#keep(JSON.parse(`"${this.#escape}"`) as string)
       this.#escape = ""
@@ -108,7 +108,7 @@ export class JsonCheck implements BodyCheck {
     const name = this.#string!
     this.#string = undefined
     if (!this.#isName) return this.#endValue()
-    if (overridesMethod(name, this.#host, this.#open.length === 1)) throw new UncheckableError(overriddenBy(name))
+    if (overridesMethod(name, this.#host, this.#open.length === 1)) throw new UncheckableError(overrideProblem(name))
     this.#describe(name)
     this.#expected = ":"
   }
@@ -128,7 +128,7 @@ export class JsonCheck implements BodyCheck {
 
   #endLiteral(): void {
     if (this.#literal === "") return
-    if (!LITERAL.test(this.#literal)) throw invalid()
+    if (!LITERAL.test(this.#literal)) throw invalidJson()
     this.#literal = ""
     this.#endValue()
   }
@@ -172,27 +172,27 @@ export class JsonCheck implements BodyCheck {
         if (
           top !== (character === "}" ? "{" : "[") ||
           (this.#expected !== ", or end" && this.#expected !== (top === "{" ? "first name or }" : "first value or ]"))
-        ) throw invalid()
+        ) throw invalidJson()
         this.#open.pop()
         this.#described?.pop()
         this.#endValue()
         break
       case ",":
-        if (this.#expected !== ", or end") throw invalid()
+        if (this.#expected !== ", or end") throw invalidJson()
         this.#expected = top === "{" ? "name" : "value"
         break
       case ":":
-        if (this.#expected !== ":") throw invalid()
+        if (this.#expected !== ":") throw invalidJson()
         this.#expected = "value"
         break
       default:
-        throw invalid()
+        throw invalidJson()
     }
     return at + 1
   }
 
   #beginValue(): void {
-    if (this.#expected !== "value" && this.#expected !== "first value or ]") throw invalid()
-    if (this.#open.length === 0 && !this.#isSeparated) throw invalid()
+    if (this.#expected !== "value" && this.#expected !== "first value or ]") throw invalidJson()
+    if (this.#open.length === 0 && !this.#isSeparated) throw invalidJson()
   }
 }

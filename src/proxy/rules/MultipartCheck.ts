@@ -3,7 +3,7 @@
  * one form that all servers read alike. The contents of parts are not checked.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"
+import { type BodyCheck, CarriedRequestsError, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 
 const MAX_PART_HEADER = 8192
 
@@ -18,7 +18,7 @@ const isSearched = (value: string): boolean =>
   SEARCHED.test(value) || value.match(/"[^"]*"/g)?.some((text) => /name\*?\s*=/i.test(text)) === true
 const ENCODING = /^(?:7bit|8bit|binary)$/i
 
-const refused = (problem: string): UncheckableError =>
+const multipartError = (problem: string): UncheckableError =>
   new UncheckableError(
     `its multipart body ${problem}: send each part with only Content-Disposition: form-data; name="…"; filename="…" and Content-Type`
   )
@@ -62,9 +62,9 @@ export class MultipartCheck implements BodyCheck {
   }
 
   end(): void {
-    if (this.#place !== "end") throw refused("has no end")
+    if (this.#place !== "end") throw multipartError("has no end")
     const text = this.#rest.toString("latin1")
-    if (text !== "" && text !== this.#lineEnd) throw refused("has text after its end")
+    if (text !== "" && text !== this.#lineEnd) throw multipartError("has text after its end")
   }
 
   /** Takes one step. Returns whether another step may be possible. */
@@ -77,7 +77,7 @@ export class MultipartCheck implements BodyCheck {
       case "header":
         return this.#header()
       case "end":
-        if (this.#rest.length > 2) throw refused("has text after its end")
+        if (this.#rest.length > 2) throw multipartError("has text after its end")
         return false
     }
   }
@@ -86,7 +86,7 @@ export class MultipartCheck implements BodyCheck {
     const at = this.#rest.indexOf(this.#delimiter)
     if (at === -1) {
       const keep = this.#delimiter.length + 1
-      if (isFirst && this.#rest.length > keep) throw refused("does not begin with its boundary")
+      if (isFirst && this.#rest.length > keep) throw multipartError("does not begin with its boundary")
       if (this.#rest.length > keep) {
         const passed = this.#rest.length - keep
         this.#afterLine = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, passed - 2), passed)).slice(-2)
@@ -101,12 +101,14 @@ export class MultipartCheck implements BodyCheck {
     const after = this.#rest.toString("latin1", end, end + 2)
     if (isFirst && !this.#isForm && after.startsWith("\n")) this.#lineEnd = "\n"
     const isEnded = before.endsWith(this.#lineEnd) && (this.#lineEnd === "\r\n" || before !== "\r\n")
-    if (isFirst ? at !== 0 : !isEnded) throw refused("has its boundary at an unexpected place")
+    if (isFirst ? at !== 0 : !isEnded) throw multipartError("has its boundary at an unexpected place")
     const isLast = after === "--"
-    if (!isLast && !after.startsWith(this.#lineEnd)) throw refused("has its boundary at an unexpected place")
-    if (isFirst && isLast) throw refused("has no part")
+    if (!isLast && !after.startsWith(this.#lineEnd)) throw multipartError("has its boundary at an unexpected place")
+    if (isFirst && isLast) throw multipartError("has no part")
     const length = Math.max(0, this.#passed + at - this.#lineEnd.length)
-    if (!isFirst && (this.#declared ?? length) !== length) throw refused("has a part with a wrong Content-Length")
+    if (!isFirst && (this.#declared ?? length) !== length) {
+      throw multipartError("has a part with a wrong Content-Length")
+    }
     this.#place = isLast ? "end" : "header"
     this.#rest = this.#rest.subarray(end + (isLast ? 2 : this.#lineEnd.length))
     this.#afterLine = ""
@@ -118,7 +120,7 @@ export class MultipartCheck implements BodyCheck {
     const isEmpty = this.#rest.toString("latin1", 0, 2).startsWith(lineEnd)
     const end = isEmpty ? 0 : this.#rest.indexOf(lineEnd + lineEnd)
     if (end > MAX_PART_HEADER || (end === -1 && this.#rest.length > MAX_PART_HEADER)) {
-      throw refused("has a part with a very long header")
+      throw multipartError("has a part with a very long header")
     }
     if (end === -1) return false
     this.#passed = 0
@@ -136,7 +138,7 @@ export class MultipartCheck implements BodyCheck {
     try {
       text = utf8.decode(bytes)
     } catch {
-      throw refused("has a part header that is not UTF-8")
+      throw multipartError("has a part header that is not UTF-8")
     }
     const fields = new Map<string, string>()
     for (const line of text === "" ? [] : text.split(this.#lineEnd)) {
@@ -144,10 +146,10 @@ export class MultipartCheck implements BodyCheck {
       const lower = name.toLowerCase()
       // oxlint-disable-next-line no-control-regex -- a line has no control characters
       if (lower === "" || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)) {
-        throw refused("has an invalid part header")
+        throw multipartError("has an invalid part header")
       }
-      if (isSearched(value)) throw refused("has a part header that contains another one")
-      if (fields.has(lower)) throw refused(`has a part with two fields ${lower}`)
+      if (isSearched(value)) throw multipartError("has a part header that contains another one")
+      if (fields.has(lower)) throw multipartError(`has a part with two fields ${lower}`)
       fields.set(lower, value)
     }
     let name = ""
@@ -155,27 +157,27 @@ export class MultipartCheck implements BodyCheck {
       if (field === "content-disposition") {
         name = NAME.exec(value)?.[1]?.replaceAll("\"", "") ?? ""
         if (name === "" && (this.#isForm || !UNNAMED.test(value))) {
-          throw refused("has a part with an unusual Content-Disposition")
+          throw multipartError("has a part with an unusual Content-Disposition")
         }
       } else if (field === "content-type") {
         // OData nests multipart bodies to group requests.
         const isNested = /^multipart/i.test(value) && (this.#isForm || !this.#mayCarry)
-        if (!TYPE.test(value) || isNested) throw refused("has a part with an invalid Content-Type")
+        if (!TYPE.test(value) || isNested) throw multipartError("has a part with an invalid Content-Type")
         if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
       } else if (field === "content-transfer-encoding" && this.#isForm) {
-        if (!ENCODING.test(value)) throw refused("has a part with a Content-Transfer-Encoding")
+        if (!ENCODING.test(value)) throw multipartError("has a part with a Content-Transfer-Encoding")
       } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))
       else if (field === "content-length" && /^\d{1,15}$/.test(value)) this.#declared = Number(value)
       else if (this.#isForm || !RELATED.has(field)) {
-        throw refused(`has a part with the field ${field}`)
+        throw multipartError(`has a part with the field ${field}`)
       }
     }
-    if (this.#isForm && name === "") throw refused("has a part without a name")
+    if (this.#isForm && name === "") throw multipartError("has a part without a name")
     this.#checkName(name)
   }
 
   #checkName(name: string): void {
-    if (overridesMethod(name, this.#host)) throw new UncheckableError(overriddenBy(name))
+    if (overridesMethod(name, this.#host)) throw new UncheckableError(overrideProblem(name))
   }
 }
 

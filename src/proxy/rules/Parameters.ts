@@ -1,6 +1,6 @@
 /** The parameters of a query or form (application/x-www-form-urlencoded), with one reading for every server. */
 import { overridesMethod, overridesNothing } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
+import { type BodyCheck, MAX_NAME, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 
 /** A text in which nothing is encoded. */
 const PLAIN = /^[\x21-\x24\x26-\x7e]*$/
@@ -9,7 +9,7 @@ const UNRESERVED = /^[A-Za-z0-9._~-]$/
 // oxlint-disable-next-line no-control-regex -- names have no control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
 
-const decoded = (bytes: string, place: string): string => {
+const decodedText = (bytes: string, place: string): string => {
   if (INVALID.test(bytes)) throw new UncheckableError(`${place} has an invalid percent-encoding: write % as %25`)
   try {
     // Raw bytes and escapes together must be UTF-8.
@@ -22,13 +22,13 @@ const decoded = (bytes: string, place: string): string => {
 const hex = (byte: string): string => byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")
 
 const checkName = (name: string, place: string, host: string): void => {
-  const text = decoded(name, place).replaceAll("+", " ")
+  const text = decodedText(name, place).replaceAll("+", " ")
   if (CONTROL.test(text)) throw new UncheckableError(`${place} has a control character in a name: remove it`)
-  if (overridesMethod(text, host)) throw new UncheckableError(overriddenBy(text.trim()))
+  if (overridesMethod(text, host)) throw new UncheckableError(overrideProblem(text.trim()))
 }
 
 /** Normalizes percent-encoding (RFC 3986 section 6.2.2), and changes nothing else. */
-const normalized = (text: string): string =>
+const normalizedEscapes = (text: string): string =>
   text.replaceAll(/%[0-9a-f]{2}|[^\x21-\x7e]/gi, (code) => {
     if (code.length === 1) return `%${hex(code)}`
     const character = String.fromCharCode(parseInt(code.slice(1), 16))
@@ -38,10 +38,12 @@ const normalized = (text: string): string =>
 /** The query in its canonical form. Throws an `UncheckableError`. */
 export const canonicalQuery = (query: string, host: string): string => {
   if (PLAIN.test(query) && overridesNothing(query)) return query
-  if (decoded(query, "its query").includes("\0")) throw new UncheckableError("its query has a NUL character: remove it")
+  if (decodedText(query, "its query").includes("\0")) {
+    throw new UncheckableError("its query has a NUL character: remove it")
+  }
   // Some servers separate parameters by semicolons.
   for (const part of query.split(/[&;]/)) checkName(part.split("=", 1)[0]!, "its query", host)
-  return normalized(query)
+  return normalizedEscapes(query)
 }
 
 /** The length of a value above which it is checked in parts. */
@@ -85,7 +87,7 @@ export class FormCheck implements BodyCheck {
 
   #check(text: string): void {
     if (!this.#isValue) checkName(text, "its form", this.#host)
-    else if (decoded(text, "its form").includes("\0")) {
+    else if (decodedText(text, "its form").includes("\0")) {
       throw new UncheckableError("its form has a NUL character: remove it, or send multipart/form-data")
     }
   }

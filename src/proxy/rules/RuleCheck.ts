@@ -15,7 +15,7 @@ import { fieldOf, valuesOf } from "../../http/HeaderFields.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
-import type { Approvals, Unapproved } from "./Approvals.ts"
+import type { Unapproved, UserQuestions } from "./UserQuestions.ts"
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
@@ -50,14 +50,14 @@ export const isShort = ({ headers }: RequestHead): boolean =>
   Number(fieldOf(headers, "content-length") ?? Infinity) <= MAX_GRAPHQL_BODY
 
 /** Adds an allowed request to the recorded requests of the run. */
-export const record = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {
+export const recordRequest = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {
   const { authority: { host, port }, headers, isGrpc, method, target } = request
   if (overrideIn(headers, target, host) !== undefined) return recorder.skip()
   recorder.add({ method, host, port, path: pathOf(target), isGrpc, fields: fields ?? "hidden" })
 }
 
 /** The refusal of a request without a form in which rules can be checked. */
-export const uncheckable = (reason: string): RuleRefusal => ({
+export const uncheckableRefusal = (reason: string): RuleRefusal => ({
   _tag: "Refused",
   reason,
   rule: null,
@@ -67,7 +67,7 @@ export const uncheckable = (reason: string): RuleRefusal => ({
 })
 
 /** The refusal of a request whose body is too long to be read, although rules depend on it. */
-export const tooLong: RuleRefusal = uncheckable(
+export const TOO_LONG: RuleRefusal = uncheckableRefusal(
   `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`
 )
 
@@ -76,10 +76,10 @@ export const checkRules = (
   rules: CompiledRules,
   request: RequestHead,
   fields: RuledRequest["fields"]
-): RuleDecision => rules.decide(ruled(request, fields))
+): RuleDecision => rules.decide(ruledRequest(request, fields))
 
 /** The parts of a request that rules match. */
-export const ruled = (
+export const ruledRequest = (
   { authority: { host, port }, hasBody, method, target, upgrade }: RequestHead,
   fields: RuledRequest["fields"]
 ): RuledRequest => ({
@@ -93,7 +93,7 @@ export const ruled = (
 
 /** Checks whether the user has approved a request that the run's rules refuse: `Ask` if the user was not asked yet. */
 export const checkApproval = (
-  approvals: Approvals,
+  approvals: UserQuestions,
   request: RequestHead,
   fields: RuledRequest["fields"],
   refusal: RuleRefusal
@@ -101,7 +101,7 @@ export const checkApproval = (
   if (!refusal.isOutside) return refusal
   // A rule may deny the fields in the body.
   if (refusal.needsBody) return { _tag: "NeedsBody" }
-  const asked = ruled(request, fields)
+  const asked = ruledRequest(request, fields)
   const approval = approvals.decide(asked)
   if (approval._tag !== "Refused" || !approval.isOutside) return approval
   // The fields in the body are a part of the question.
@@ -118,24 +118,24 @@ export const ruleRefusal = (
   approval?: Unapproved
 ): Refusal => {
   const host = formatAuthority(authority, 443)
-  const asked = approval === undefined ? "" : `, and ${unapproved[approval]}`
+  const asked = approval === undefined ? "" : `, and ${UNAPPROVED_TEXTS[approval]}`
   return {
     status: 403,
     error: approval === undefined
       ? rule === null ? "OutsideRulesError" : "DeniedByRuleError"
-      : unapprovedError[approval],
+      : UNAPPROVED_ERRORS[approval],
     message: `the rules of this run refuse the ${method} request to this path of ${host}: ${reason}${asked}`,
     outside: { method, host, path: pathOf(target), rule, allow, ...(approval === undefined ? {} : { approval }) }
   }
 }
 
-const unapprovedError: Readonly<Record<Unapproved, string>> = {
+const UNAPPROVED_ERRORS: Readonly<Record<Unapproved, string>> = {
   denied: "DeniedByUserError",
   expired: "UnansweredError",
   unavailable: "UnansweredError"
 }
 
-const unapproved: Readonly<Record<Unapproved, string>> = {
+const UNAPPROVED_TEXTS: Readonly<Record<Unapproved, string>> = {
   denied: "the user denied it",
   expired: `the user did not answer within ${QUESTION_SECONDS} seconds`,
   unavailable: "the user could not be asked"

@@ -5,28 +5,28 @@ import type { Refusal } from "../ErrorResponse.ts"
 import type { RunContext } from "../exchange/RunContext.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
-import type { Approvals } from "./Approvals.ts"
 import { type BodyCheck, CarriedRequestsError, UncheckableError } from "./BodyCheck.ts"
 import {
-  type CanonicalRequest,
-  canonicalRequest,
+  type CheckableRequest,
+  checkableRequest,
   decodedBody,
   ENCODED,
   MAX_ENCODED_BODY,
   withBody
-} from "./CanonicalRequest.ts"
+} from "./CheckableRequest.ts"
 import {
   checkApproval,
   checkRules,
   graphQlIn,
   isShort,
   mayShowFields,
-  record,
-  ruled,
+  recordRequest,
+  ruledRequest,
   ruleRefusal,
-  tooLong,
-  uncheckable
+  TOO_LONG,
+  uncheckableRefusal
 } from "./RuleCheck.ts"
+import type { UserQuestions } from "./UserQuestions.ts"
 
 /** The part of an exchange that the gate uses. */
 export interface GatedExchange {
@@ -60,8 +60,8 @@ export const formRefusal = ({ head }: Pick<PermittedRequest, "head">, check: () 
     return undefined
   } catch (error) {
     if (!(error instanceof UncheckableError)) throw error
-    const allow = error instanceof CarriedRequestsError ? rulesFor(ruled(head, "hidden"))[0] ?? null : null
-    return ruleRefusal(head, { ...uncheckable(error.message), allow })
+    const allow = error instanceof CarriedRequestsError ? rulesFor(ruledRequest(head, "hidden"))[0] ?? null : null
+    return ruleRefusal(head, { ...uncheckableRefusal(error.message), allow })
   }
 }
 
@@ -72,7 +72,7 @@ export class RulesGate {
   readonly #limits: GateLimits
   #head: RequestHead
   #coding: string | undefined
-  #check: CanonicalRequest["check"]
+  #check: CheckableRequest["check"]
   #content: Buffer | undefined
   #fields: RuledRequest["fields"]
   #withdraw: (() => void) | undefined
@@ -92,7 +92,7 @@ export class RulesGate {
       // Bodies of signed requests are not checked: services that require signatures allow no overrides in a body, and store files
       // unchanged.
       const isOpaque = route._tag === "Routed" && route.route.signing !== undefined
-      const { check, coding, head } = canonicalRequest(this.#head, isOpaque)
+      const { check, coding, head } = checkableRequest(this.#head, isOpaque)
       this.#head = head
       this.#coding = coding
       this.#check = check
@@ -118,14 +118,14 @@ export class RulesGate {
     const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(head) && isShort(head)
     if (decision._tag === "NeedsBody" || isRecorded) {
       return this.#exchange.readBody(MAX_GRAPHQL_BODY, (content) => {
-        if (content === "too long") return this.#exchange.refuse(ruleRefusal(head, tooLong))
+        if (content === "too long") return this.#exchange.refuse(ruleRefusal(head, TOO_LONG))
         this.#checked(() => this.#read(content), () => this.#decide())
       })
     }
     this.#permit(decision.rule)
   }
 
-  #ask(approvals: Approvals, request: RuledRequest, refusal: RuleRefusal): void {
+  #ask(approvals: UserQuestions, request: RuledRequest, refusal: RuleRefusal): void {
     this.#withdraw = approvals.ask(request, (answer) => {
       this.#withdraw = undefined
       if (this.#exchange.isOver) return
@@ -149,7 +149,7 @@ export class RulesGate {
     const content = this.#content
     let check: BodyCheck | undefined
     this.#checked(() => {
-      check = this.#check?.(this.#limits.rules!.mayCarryRequests(ruled(this.#head, "hidden")))
+      check = this.#check?.(this.#limits.rules!.mayCarryRequests(ruledRequest(this.#head, "hidden")))
       if (content === undefined) return
       check?.write(content)
       check?.end()
@@ -166,7 +166,7 @@ export class RulesGate {
       check,
       rule,
       record: () => {
-        if (recorder !== undefined) record(recorder, head, fields)
+        if (recorder !== undefined) recordRequest(recorder, head, fields)
       }
     })
   }

@@ -22,9 +22,9 @@ import {
 /** The limit for one sandbox, so that it cannot block the others. */
 const MAX_CONNECTIONS = 512
 
-const refused = (refusal: Refusal): Verdict => ({ _tag: "refused", refusal })
+const refusedVerdict = (refusal: Refusal): Verdict => ({ _tag: "refused", refusal })
 
-const BUSY = refused({
+const BUSY = refusedVerdict({
   status: 503,
   error: "RequestRefusedError",
   message: `this sandbox has ${MAX_CONNECTIONS} open connections, which is the limit: close some of them`
@@ -74,7 +74,7 @@ class OpenSandbox {
       const waiting = this.#waiting
       this.#waiting = []
       if ("status" in opened) {
-        for (const each of waiting) each(refused(opened))
+        for (const each of waiting) each(refusedVerdict(opened))
         return
       }
       this.#opened = opened
@@ -113,20 +113,20 @@ export class SandboxAdmission {
     const { only, refresh, table } = this.#options
     const field = fieldOf(request.headers, "proxy-authorization")
     const presented = field === undefined ? undefined : parseProxyCredentials(field)
-    if (field === undefined ? only === undefined : presented === undefined) return report(refused(tokenMissing))
+    if (field === undefined ? only === undefined : presented === undefined) return report(refusedVerdict(tokenMissing))
     refresh((current) => {
-      if (!current) return report(refused(UNCONFIRMED))
+      if (!current) return report(refusedVerdict(UNCONFIRMED))
       if (presented !== undefined) {
         const verified = table.verify(presented)
-        if ("status" in verified) return report(refused(verified))
+        if ("status" in verified) return report(refusedVerdict(verified))
         const isOther = only !== undefined && verified.name !== only
-        return isOther ? report(refused(wrongSandbox(only))) : this.#route(request, verified, report)
+        return isOther ? report(refusedVerdict(wrongSandbox(only))) : this.#route(request, verified, report)
       }
       const sandbox = table.named(only ?? "")
-      if (sandbox === undefined) return report(refused(sandboxGone(only ?? "")))
+      if (sandbox === undefined) return report(refusedVerdict(sandboxGone(only ?? "")))
       this.#options.askOwner(request.socket, (owner) => {
         if (owner === "own") this.#route(request, sandbox, report)
-        else report(refused(tokenMissing))
+        else report(refusedVerdict(tokenMissing))
       })
     })
   }
@@ -151,7 +151,7 @@ export class SandboxAdmission {
     const key = keyOf(sandbox)
     const current = this.#options.table.named(sandbox.name)
     // The sandbox may have ended during the lookup of the owner of the connection.
-    if (current === undefined || keyOf(current) !== key) return report(refused(tokenMissing))
+    if (current === undefined || keyOf(current) !== key) return report(refusedVerdict(tokenMissing))
     const open = this.#open.get(key) ?? new OpenSandbox(sandbox)
     this.#open.set(key, open)
     if (!open.sockets.has(socket)) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
-import { classify } from "../../outbound/AddressRules.ts"
+import { addressClass } from "../../outbound/AddressRules.ts"
 import { builtins } from "../../platform/builtins.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import { isServed } from "../../platform/sockets/ServedSocket.ts"
@@ -29,7 +29,7 @@ export type SandboxSocket =
 export class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
 /** Whether machines outside of private networks may reach an address on which the proxy listens. */
-export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
+export const isReachable = (host: string): boolean => addressClass(host) === "public" || /^[0:.]+$/.test(host)
 
 /**
  * Frees a path for a Unix socket of this user: removes the socket of a process that was killed. Fails if other users

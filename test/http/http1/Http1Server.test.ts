@@ -3,7 +3,7 @@ import * as Net from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
-import { rejection } from "../../../src/proxy/ProxyEvent.ts"
+import { rejectBytes } from "../../../src/proxy/ProxyEvent.ts"
 import { Wire } from "../../support/ProxyHarness.ts"
 
 const closers: Array<() => void> = []
@@ -16,7 +16,7 @@ const connect = async (
   requested: (message: ServerRequest, http: Http1Server) => void,
   headMilliseconds = 10_000
 ): Promise<Wire> => {
-  const http = new Http1Server({ headMilliseconds, rejection: rejection("", undefined) })
+  const http = new Http1Server({ headMilliseconds, rejection: rejectBytes("", undefined) })
   const server = Net.createServer(
     { allowHalfOpen: true },
     (socket) => http.serve(socket, (message) => requested(message, http))

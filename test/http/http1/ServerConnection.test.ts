@@ -8,7 +8,7 @@ import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { rejection } from "../../../src/proxy/ProxyEvent.ts"
+import { rejectBytes } from "../../../src/proxy/ProxyEvent.ts"
 import { live, promise } from "../../support/Fixture.ts"
 import { dial, Wire } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
@@ -29,7 +29,7 @@ const served = (requested: (message: ServerRequest, socket: Net.Socket) => void)
       transport: socket,
       requested: (request) => requested(request, socket),
       closed: () => {},
-      rejection: rejection("", undefined)
+      rejection: rejectBytes("", undefined)
     })
     return { client, connection, socket }
   })
@@ -167,7 +167,7 @@ describe("ServerConnection", () => {
   ]
   for (const [when, act] of abandonments) {
     live(`resets a response that the connection's end delimits if ${when}`, function*() {
-      const http = new Http1Server({ headMilliseconds: HEAD, rejection: rejection("", undefined) })
+      const http = new Http1Server({ headMilliseconds: HEAD, rejection: rejectBytes("", undefined) })
       const { client, socket } = yield* served(() => {})
       socket.removeAllListeners()
       http.serve(socket, (message) => {

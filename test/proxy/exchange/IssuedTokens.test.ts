@@ -7,7 +7,7 @@ import { Connections } from "../../../src/connections/Connections.ts"
 import type { ProviderName } from "../../../src/domain/definition/Provider.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
-import { refused } from "../../../src/proxy/routing/CredentialSource.ts"
+import { refusedError } from "../../../src/proxy/routing/CredentialSource.ts"
 import { CANARY, discloses, encodingsOf } from "../../support/Canary.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { get, setUp } from "../../support/Http2Peers.ts"
@@ -66,7 +66,7 @@ const daemonOf = Effect.fnUntraced(function*(hosts: ReadonlyArray<string>) {
         resolve: (request) =>
           request.host === EVIL
             ? Effect.succeed(bearer(request))
-            : Effect.mapError(connections.resolve(profile, request, { run: Option.some(name) }), refused)
+            : Effect.mapError(connections.resolve(profile, request, { run: Option.some(name) }), refusedError)
       })
   }
 })

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { METHODS } from "node:http"
 import type * as Http2 from "node:http2"
-import { prepare, requestHeaders } from "../../../src/outbound/HeaderInjection.ts"
+import { injectionOf, requestHeaders } from "../../../src/outbound/HeaderInjection.ts"
 import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { readHead, receivedOverHttp2, sameAuthority } from "../../../src/proxy/routing/RequestHead.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
@@ -190,7 +190,7 @@ describe("the header fields of a request", () => {
         []
       )
       const credential = bearer({ provider: "example", host: HOST, port: 443 } as never)
-      const sent = requestHeaders(head.headers, HOST, prepare(credential))
+      const sent = requestHeaders(head.headers, HOST, injectionOf(credential))
       const isOwn = (lower: string) => lower === "authorization"
       const others = head.headers.filter((_, i) => !isOwn(head.headers[i - i % 2]!.toLowerCase()))
       assert.deepStrictEqual(sent, ["Host", HOST, ...others, ...sent.slice(-2)])

@@ -47,7 +47,7 @@ const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {
     return { ...parts, upstream, notices, variables, base, own, head, exchange, credential }
   })
 
-describe("ReverseRoute", () => {
+describe("BaseUrlRoute", () => {
   live("injects the credential into a request to a provider's host, over verified TLS", function*() {
     const { exchange, base, upstream } = yield* setUp()
     const response = yield* exchange(`${base}/${HOST}/v1/models?limit=2`)

@@ -39,7 +39,7 @@ const toHeaderObject = (
 }
 
 /** Calls `send`. Drops an exception, whose message may quote a header field, and then returns false. */
-const guarded = (send: () => void, failed: () => void): boolean => {
+const sendOrElse = (send: () => void, failed: () => void): boolean => {
   try {
     send()
     return true
@@ -50,7 +50,7 @@ const guarded = (send: () => void, failed: () => void): boolean => {
 }
 
 const onStream = (stream: Http2.Http2Stream, send: () => void): boolean =>
-  guarded(send, () => resetStream(stream, INTERNAL_ERROR))
+  sendOrElse(send, () => resetStream(stream, INTERNAL_ERROR))
 
 /** Begins a request; undefined if it cannot be sent as HTTP/2. */
 export const sendRequest = (
@@ -61,7 +61,7 @@ export const sendRequest = (
   options: Http2.ClientSessionRequestOptions
 ): Http2.ClientHttp2Stream | undefined => {
   let stream: Http2.ClientHttp2Stream | undefined
-  guarded(() => {
+  sendOrElse(() => {
     stream = session.request(toHeaderObject(fields, pseudo, secret), options)
   }, () => {})
   return stream
@@ -100,4 +100,4 @@ export const sendTrailers = (stream: Http2.Http2Stream, fields: () => ReadonlyAr
 
 /** Calls a method that throws if the session has ended. Destroys the session if it throws. */
 export const onSession = (session: Http2.Http2Session, call: () => void): boolean =>
-  guarded(call, () => session.destroy())
+  sendOrElse(call, () => session.destroy())

@@ -37,9 +37,9 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
     const outgoing = names === undefined
       ? parameterRequest(endpoint, caller, { token, token_type_hint: hint }, style)
       : parameterRequest(endpoint, caller, { [hint]: token }, { ...style, format: "json", names })
-    const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
+    const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.requireAnswer)
     if (response.status < 300) return
-    yield* Messages.accepted(response, { secrets: secretsOf(client, token) })
+    yield* Messages.acceptedResponse(response, { secrets: secretsOf(client, token) })
   }).pipe(
     // The error that Google sends for an unknown token.
     Effect.catchTag("OAuthRejected", (rejected) => rejected.error === "invalid_token" ? Effect.void : rejected)

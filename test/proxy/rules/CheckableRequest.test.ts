@@ -8,7 +8,7 @@ import * as zlib from "node:zlib"
 import { onTestFinished } from "vitest"
 import { readHead } from "../../../src/proxy/routing/RequestHead.ts"
 import { UncheckableError } from "../../../src/proxy/rules/BodyCheck.ts"
-import { canonicalRequest, decodedBody } from "../../../src/proxy/rules/CanonicalRequest.ts"
+import { checkableRequest, decodedBody } from "../../../src/proxy/rules/CheckableRequest.ts"
 import { canonicalQuery } from "../../../src/proxy/rules/Parameters.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
@@ -64,7 +64,7 @@ const problemOf = (given: Given): string | undefined => {
     []
   )
   try {
-    const { check, coding } = canonicalRequest(head, signed)
+    const { check, coding } = checkableRequest(head, signed)
     const content = coding === undefined ? bytes : decodedBody(coding, bytes)
     const checking = check?.(carries)
     for (let at = 0; at < content.length; at += part) checking?.write(content.subarray(at, at + part))
@@ -108,7 +108,7 @@ const startExpress = async (json?: Parameters<typeof express.json>[0]) => {
 
 const TEXT = "{\"_method\":\"DELETE\"}"
 
-describe("canonicalRequest", () => {
+describe("checkableRequest", () => {
   it("finds every override that Express reads", async () => {
     const { ask, close } = await startExpress()
     const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
@@ -570,7 +570,7 @@ describe("canonicalRequest", () => {
 
   it("sends a body without Content-Type as application/octet-stream, so no server reads it as a form", () => {
     const head = (headers: ReadonlyArray<string>, hasBody: boolean) =>
-      canonicalRequest({
+      checkableRequest({
         method: "PUT",
         target: "/",
         authority: { kind: "name", host: "api.example.com", port: 443 },

@@ -7,7 +7,7 @@ import type * as Tls from "node:tls"
 import type { PolicyName } from "../../../src/domain/rules/PolicyName.ts"
 import type { RuleSet, RuleSets } from "../../../src/domain/rules/RuleSchemas.ts"
 import { transportOf } from "../../../src/platform/sockets/Transport.ts"
-import { type ApprovalQuestion, Approvals, type AskUser } from "../../../src/proxy/rules/Approvals.ts"
+import { type ApprovalQuestion, type AskUser, UserQuestions } from "../../../src/proxy/rules/UserQuestions.ts"
 import { live } from "../../support/Fixture.ts"
 import { connectSession, get, makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
 import { HOST, proxied, request, type Tunnel, WEBSOCKET } from "../../support/ProxiedHost.ts"
@@ -287,12 +287,12 @@ describe("a run that asks", () => {
   })
 })
 
-describe("Approvals", () => {
+describe("UserQuestions", () => {
   const ruled = { method: "GET", host: HOST, port: 443, path: "/b/*", isUpgrade: false, fields: "hidden" } as const
 
   it("asks separately about requests that differ in method or port, although no rule distinguishes them", () => {
     const person = user()
-    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    const approvals = new UserQuestions({ ask: person.ask, rules: [reading], outerRules: [] })
     for (const request of [ruled, { ...ruled, method: "DELETE" }, { ...ruled, port: 8443 }, ruled]) {
       approvals.ask(request, () => {})
     }
@@ -305,10 +305,10 @@ describe("Approvals", () => {
 
   it("allows at most 128 requests to wait, and refuses paths that are too long to show", async () => {
     const person = user()
-    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    const approvals = new UserQuestions({ ask: person.ask, rules: [reading], outerRules: [] })
     for (let waiting = 0; waiting < 128; waiting++) approvals.ask(ruled, () => assert.fail("was answered"))
     assert.strictEqual(await new Promise((resolve) => approvals.ask(ruled, resolve)), "unavailable")
-    const other = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    const other = new UserQuestions({ ask: person.ask, rules: [reading], outerRules: [] })
     const long = { ...ruled, path: `/${"a".repeat(2048)}` }
     assert.strictEqual(await new Promise((resolve) => other.ask(long, resolve)), "unavailable")
     assert.lengthOf(person.questions, 1)
@@ -316,7 +316,7 @@ describe("Approvals", () => {
 
   it("offers no rule that exceeds the maximum length, and does not ask about rules that are too long to show", async () => {
     const person = user()
-    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    const approvals = new UserQuestions({ ask: person.ask, rules: [reading], outerRules: [] })
     approvals.ask({ ...ruled, path: `/${"a".repeat(1500)}` }, () => {})
     assert.deepStrictEqual(person.questions[0]!.rules, [])
     const fields = Array.from({ length: 200 }, (_, at) => ({ type: "mutation" as const, field: `field${at}` }))
@@ -330,7 +330,7 @@ describe("Approvals", () => {
 
   it("approves only one of the waiting requests if the answer is `once`", () => {
     const { answers, ask } = awaiting()
-    const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
+    const approvals = new UserQuestions({ ask, rules: [reading], outerRules: [] })
     const approved: Array<number> = []
     for (const at of [0, 1, 2]) approvals.ask(ruled, () => approved.push(at))
     answers[0]!("once")
@@ -341,7 +341,7 @@ describe("Approvals", () => {
 
   it("withdraws a question when the last request that waits for it has ended", () => {
     const { ask, withdrawn } = awaiting()
-    const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
+    const approvals = new UserQuestions({ ask, rules: [reading], outerRules: [] })
     const [first, last] = [approvals.ask(ruled, () => {}), approvals.ask(ruled, () => {})]
     first()
     assert.strictEqual(withdrawn(), 0)
@@ -352,7 +352,7 @@ describe("Approvals", () => {
   it("offers no policy to extend where no rule can allow the request", () => {
     const person = user()
     const rules = [{ ...reading, policy: "triage" as PolicyName }]
-    new Approvals({ ask: person.ask, rules, outerRules: [] }).ask(ruled, () => {})
+    new UserQuestions({ ask: person.ask, rules, outerRules: [] }).ask(ruled, () => {})
     assert.deepInclude(person.questions[0], { rules: [], policies: [] })
   })
 })

@@ -69,7 +69,7 @@ const questionPath = ({ path }: RuledRequest): string => {
   return readings === undefined ? path : formatSegments(readings.whole)
 }
 
-export class Approvals {
+export class UserQuestions {
   readonly #ask: AskUser
   readonly #outer: CompiledRules
   /** The rules of the run that no outer run has. */

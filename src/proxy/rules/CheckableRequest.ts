@@ -1,6 +1,7 @@
 /**
  * The canonical form of a request that rules limit. The proxy sends exactly what the rules check, and every server reads it
- * alike. Requests without such a form are refused.
+ * alike. Requests without such a form are refused. The query gets its form from `Parameters`. The path stays as it is, and
+ * `domain/rules/RequestPath` reads it in every way in which a server may read it.
  */
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"
@@ -8,14 +9,14 @@ import { folded, readingsOf } from "../../domain/rules/RequestPath.ts"
 import { fieldOf, fieldsThat, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { codingsOf, decodedContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
-import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"
+import { type BodyCheck, CarriedRequestsError, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 import { contentType } from "./ContentType.ts"
 import { DisguisedJsonCheck } from "./DisguisedJsonCheck.ts"
 import { JsonCheck } from "./JsonCheck.ts"
 import { MultipartCheck } from "./MultipartCheck.ts"
 import { canonicalQuery, FormCheck } from "./Parameters.ts"
 
-export interface CanonicalRequest {
+export interface CheckableRequest {
   readonly head: RequestHead
   /** The content codings that the proxy must remove from the body. */
   readonly coding: string | undefined
@@ -29,7 +30,7 @@ export interface CanonicalRequest {
 const BOUNDARY = /^[\w'()+./:=?-]{1,70}$/
 const CHARSET = /^(?:utf-?8|us-ascii)$/i
 
-const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
+const withoutFields = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   fieldsThat(headers, (name) => !names.includes(name))
 
 const hasPath = (target: string, pattern: RegExp): boolean =>
@@ -50,11 +51,11 @@ const isBatch = (target: string, isSigned: boolean): boolean =>
   hasPath(target, /(?:^|\/)(?:wp-json\/batch|v3\/company\/[^/]+\/batch|_(?:bulk|mget|msearch|mtermvectors))(?:\/|$)/)
 
 /** Throws unless the body, which consists of other requests, is allowed. */
-const carried = (mayCarry: boolean): undefined => {
+const requireCarrier = (mayCarry: boolean): undefined => {
   if (!mayCarry) throw new CarriedRequestsError()
 }
 
-const both = (...checks: ReadonlyArray<BodyCheck>): BodyCheck => ({
+const allChecks = (...checks: ReadonlyArray<BodyCheck>): BodyCheck => ({
   write: (part) => checks.forEach((check) => check.write(part)),
   end: () => checks.forEach((check) => check.end())
 })
@@ -65,7 +66,7 @@ const checkFor = (
   host: string,
   target: string,
   codings: ReturnType<typeof codingsOf>
-): Required<Pick<CanonicalRequest, "check">> & { readonly decodes: boolean } => {
+): Required<Pick<CheckableRequest, "check">> & { readonly decodes: boolean } => {
   const { parameters, type } = contentType(given)
   const isJson = type.includes("json")
   const isForm = type === "application/x-www-form-urlencoded"
@@ -80,14 +81,14 @@ const checkFor = (
   if (!CHARSET.test(charset) && (decodes || /^utf/i.test(charset))) {
     throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
   }
-  if (/^(?:application|message)\/http$/.test(type)) return { check: carried, decodes }
+  if (/^(?:application|message)\/http$/.test(type)) return { check: requireCarrier, decodes }
   const json = (mayCarry: boolean, isLoose: boolean) =>
     new JsonCheck(host, { isLoose, refusesRequests: !mayCarry && isBatchPath(target) })
   if (isJson) return { check: (mayCarry) => json(mayCarry, false), decodes }
   const disguised = (mayCarry: boolean) =>
     // Servers respond to several codings in the field with an error.
     new DisguisedJsonCheck(json(mayCarry, true), decodes || codings?.length !== 1 ? undefined : codings[0])
-  if (isForm) return { check: (mayCarry) => both(new FormCheck(host), disguised(mayCarry)), decodes }
+  if (isForm) return { check: (mayCarry) => allChecks(new FormCheck(host), disguised(mayCarry)), decodes }
   if (!isMultipart) return { check: disguised, decodes }
   const boundary = parameters.get("boundary") ?? ""
   if (!BOUNDARY.test(boundary)) {
@@ -96,20 +97,20 @@ const checkFor = (
   const isFormData = type === "multipart/form-data"
   const check = (mayCarry: boolean) => {
     // Google's APIs and OData send batches in these types. Rack reads parameters in them too.
-    if (!isFormData && type !== "multipart/related") carried(mayCarry)
+    if (!isFormData && type !== "multipart/related") requireCarrier(mayCarry)
     return new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
   }
   return { check, decodes }
 }
 
 /** Returns the canonical form of a request. Throws an `UncheckableError` if it has none. `isOpaque`: the host reads no parameters in bodies. */
-export const canonicalRequest = (received: RequestHead, isOpaque: boolean): CanonicalRequest => {
+export const checkableRequest = (received: RequestHead, isOpaque: boolean): CheckableRequest => {
   const { authority: { host }, hasBody, headers, target } = received
   const field = overridingField(headers, host)
   if (field !== undefined) {
     throw new UncheckableError(
       field.name === field.reads
-        ? overriddenBy(field.name)
+        ? overrideProblem(field.name)
         : `its header field ${field.name} is read as ${field.reads} by some servers: rename or remove it`
     )
   }
@@ -118,7 +119,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
   const head = at === -1 || query === target.slice(at + 1)
     ? received
     : { ...received, target: target.slice(0, at + 1) + query }
-  if (isBatch(head.target, isOpaque)) return { head, coding: undefined, check: carried }
+  if (isBatch(head.target, isOpaque)) return { head, coding: undefined, check: requireCarrier }
   if (!hasBody || isOpaque) return { head, coding: undefined, check: undefined }
   const types = valuesOf(headers, "content-type")
   if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")
@@ -130,7 +131,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
   const { check, decodes } = checkFor(type, host, target, codings)
   if (!decodes || coding === undefined) return { head: typed, coding: undefined, check }
   return codings?.length === 0
-    ? { head: { ...typed, headers: without(headers, "content-encoding") }, coding: undefined, check }
+    ? { head: { ...typed, headers: withoutFields(headers, "content-encoding") }, coding: undefined, check }
     : { head: typed, coding, check }
 }
 
@@ -152,7 +153,7 @@ export const decodedBody = (coding: string, content: Buffer): Buffer => {
 export const withBody = (head: RequestHead, content: Buffer): RequestHead => ({
   ...head,
   headers: [
-    ...without(head.headers, "content-encoding", "content-length"),
+    ...withoutFields(head.headers, "content-encoding", "content-length"),
     "Content-Length",
     String(content.length)
   ]

@@ -18,7 +18,7 @@ export const declaresCompression = (headers: HeaderPairs): boolean =>
     !/^\s*(?:identity)?\s*$/i.test(fieldOf(headers, name) ?? "")
   )
 
-export class MessageFlags {
+export class CompressedMessages {
   /** How many bytes of the current message have not arrived. */
   #left = 0
   /** The bytes of a message's prefix that have arrived, until it is complete. */

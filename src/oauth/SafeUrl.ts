@@ -19,7 +19,7 @@ export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
  * Reads an http address of another machine as https. Servers behind a TLS proxy often state their addresses with the
  * scheme of the connection from the proxy. Nothing is ever sent to the http address.
  */
-export const secured = (text: unknown): unknown =>
+export const asHttps = (text: unknown): unknown =>
   typeof text !== "string" ? text : text.replace(
     /^http:(?=\/\/([^/?#:@]+)(?:[/?#]|$))/i,
     (scheme, host: string) => isLoopbackLiteral(host) ? scheme : "https:"

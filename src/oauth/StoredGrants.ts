@@ -34,27 +34,27 @@ export interface DeclaredGrant extends Grant {
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 /** The expected response. Its errors repeat none of the secrets among the parameters. */
-const expected = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
+const expectedResponse = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
   expectation(grant, ...Object.values(values).filter((value) => Redacted.isRedacted(value)))
 
 export const requestByClient = Effect.fnUntraced(function*(grant: ClientCredentialsGrant) {
   const { grantType, parameters } = grant
   const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
-  return yield* requestTokens(grant, request, expected(grant, parameters))
+  return yield* requestTokens(grant, request, expectedResponse(grant, parameters))
 })
 
 export const requestByAssertion = Effect.fnUntraced(function*(grant: AssertionGrant) {
   const { assertion, parameters, style } = grant
   const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
   const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
-  return yield* requestTokens(grant, request, expected(grant, all))
+  return yield* requestTokens(grant, request, expectedResponse(grant, all))
 })
 
 export const requestByDeclaration = Effect.fnUntraced(function*(grant: DeclaredGrant) {
   const { request, secrets, style } = grant
   yield* endpointOf(grant)
   const refusal = (response: OAuthResponse, nowMillis: number) => refusalOf(response, nowMillis, style, secrets)
-  return yield* requestTokens(grant, request, expected(grant, secrets), { refusal })
+  return yield* requestTokens(grant, request, expectedResponse(grant, secrets), { refusal })
 })
 
 /**

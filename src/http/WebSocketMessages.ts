@@ -23,7 +23,7 @@ export interface MessageLimits {
   readonly maxBytes: number
 }
 
-export class ClientMessages extends Transform {
+export class WebSocketMessages extends Transform {
   readonly #changed: (content: Buffer) => Buffer | undefined
   readonly #maxBytes: number
   #left: number

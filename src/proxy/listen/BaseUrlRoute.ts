@@ -19,7 +19,7 @@ import { isSameSecret } from "../../platform/Digest.ts"
 
 const PREFIX = "/r/"
 
-export interface Reached {
+export interface ReachedUrl {
   readonly authority: Authority
   readonly target: string
   /** The connection before the host, as in `work@api.example.com`. */
@@ -49,7 +49,7 @@ export const PROTECTION: ReadonlyArray<string> = [
   "no-referrer"
 ]
 
-export class ReverseRoute {
+export class BaseUrlRoute {
   /** The credential in base URLs. The forward proxy has another one, which admits clients of any user. */
   readonly #credential: string = builtins.crypto.randomBytes(32).toString("base64url")
   readonly #expected = Buffer.from(this.#credential)
@@ -71,7 +71,7 @@ export class ReverseRoute {
    * Reads a request to a base URL. For a rejected request, returns the reason as a string, for the log of the run. The client gets an
    * empty 404, which discloses nothing.
    */
-  read(request: Pick<ServerRequest, "headers" | "target">): Reached | string {
+  read(request: Pick<ServerRequest, "headers" | "target">): ReachedUrl | string {
     const { target: url } = request
     if (!url.startsWith(PREFIX) || url.includes("#")) return "the URL does not begin with CREDSVC_BASE_URL"
     const end = url.indexOf("/", PREFIX.length)
@@ -108,7 +108,7 @@ export class ReverseRoute {
   }
 
   /** Rewrites URLs of the reached host in response header fields to the base URL, and adds `PROTECTION`. */
-  returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
+  returned(reached: ReachedUrl, headers: HeaderPairs): HeaderPairs {
     const out: HeaderPairs = [...PROTECTION]
     for (let i = 0; i < headers.length; i += 2) {
       const [name = "", value = ""] = [headers[i], headers[i + 1]]
@@ -118,7 +118,7 @@ export class ReverseRoute {
     return out
   }
 
-  #rewritten(reached: Reached, name: string, value: string): string {
+  #rewritten(reached: ReachedUrl, name: string, value: string): string {
     switch (name) {
       case "location":
       case "content-location":
@@ -131,7 +131,7 @@ export class ReverseRoute {
   }
 
   /** The base URL for a URL of the reached host. Other URLs become absolute, because the client would resolve them against the base URL. */
-  #through({ authority, connection, target }: Reached, address: string): string {
+  #through({ authority, connection, target }: ReachedUrl, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address
     const { hash, href, origin, pathname, protocol, search } = new URL(address, own + target)
