@@ -8,7 +8,7 @@ import type { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { readRegular } from "../platform/files/BoundedRead.ts"
 import { type DatabaseAddress, parseDatabaseUrl } from "./postgres/DatabaseUrl.ts"
-import type { Use } from "./postgres/PostgresStore.ts"
+import type { Use } from "./postgres/PostgresSession.ts"
 import { Store, StoreError, type StoreServices } from "./Store.ts"
 
 const variable = "CREDSVC_DATABASE_URL"

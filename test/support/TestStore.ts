@@ -18,7 +18,7 @@ import { Paths } from "../../src/config/Paths.ts"
 import { tables } from "../../src/store/Migrations.ts"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { statementsAfter } from "../../src/store/postgres/PostgresSchema.ts"
-import type { Use } from "../../src/store/postgres/PostgresStore.ts"
+import type { Use } from "../../src/store/postgres/PostgresSession.ts"
 import { Store, type StoreError, type StoreServices } from "../../src/store/Store.ts"
 import { programsDirectory } from "./postgres/Installation.ts"
 
