@@ -30,7 +30,7 @@ const sequenceIn = (line: string): number | undefined => {
   return match === null ? undefined : Number(match[1])
 }
 
-interface Comparison {
+export interface Comparison {
   readonly state: AuditCopyState
   /** The difference, as a clause in which "it" is the copy. */
   readonly difference?: string

@@ -14,21 +14,17 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import {
-  type AuditCopyState,
-  AuditEntry,
-  type AuditEvent,
-  type AuditStatus,
-  type AuditVerification
-} from "../domain/wire/AuditEntry.ts"
+import { AuditEntry, type AuditEvent, type AuditStatus, type AuditVerification } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { listenIn } from "../platform/Listeners.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { openAuditCopy, toWire } from "./AuditCopy.ts"
+import { type Comparison, openAuditCopy, toWire } from "./AuditCopy.ts"
 import type { AuditRecord } from "./AuditRecord.ts"
-import { genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
+import { genesis } from "./ChainLinks.ts"
+import { headFields } from "./ChainTable.ts"
+import { makeKeyedChain } from "./KeyedChain.ts"
 import { limitRepeats } from "./RepeatedEntries.ts"
 import { StoredEntry } from "./StoredEntry.ts"
 
@@ -46,18 +42,14 @@ export interface AuditQuery {
   readonly before?: number | undefined
 }
 
-const Use = Schema.Struct({
-  provider: Schema.String,
-  connection: Schema.String,
-  timestamp: Timestamp
-})
-type Use = typeof Use.Type
+const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
+type LastUse = typeof LastUse.Type
 
-export type LastUses = ReadonlyMap<string, Use>
+export type LastUses = ReadonlyMap<string, LastUse>
 
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
-const useRows = rowsOf(Use)
+const useRows = rowsOf(LastUse)
 const usesWindow = 2000
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
@@ -68,6 +60,12 @@ export const loggedRequest = Context.Reference<string | null>("credsvc/audit/Aud
 })
 
 const detailOf = (error: VaultUnavailableError): string => error.detail ?? error.message
+
+const copyProblem = (file: string, chainProblem: string | null, difference: string): string =>
+  chainProblem === null
+    ? `The copy of the audit log, ${file}, differs from the store: ${difference}. The store itself is intact. ` +
+      `To recreate the copy, stop the daemon and delete that file and its rotated files.`
+    : `${chainProblem} The copy, ${file}, may show what was changed: ${difference}.`
 
 const makeChain = makeKeyedChain({
   table: "audit",
@@ -93,6 +91,130 @@ const makeChain = makeKeyedChain({
   // A clock that is years ahead must not cause the whole log to be deleted.
   kept: 1000,
   retentionDays: ({ auditLog }) => auditLog.retentionDays
+})
+
+/** Verifies the store and the whole chain. The problem is a sentence. */
+const verifyChain = Effect.fnUntraced(function*(
+  manifest: StoreManifest["Service"],
+  chain: Effect.Success<typeof makeChain>
+) {
+  const store = yield* Effect.result(manifest.verify)
+  if (Result.isFailure(store) && store.failure !== manifest.difference()) return yield* store.failure
+  const walk = yield* chain.walk
+  const broken = walk.brokenAt === undefined ? undefined : chain.broken(walk.brokenAt)
+  if (Result.isSuccess(store)) {
+    return { ...walk, problem: broken === undefined ? null : detailOf(yield* Effect.flip(manifest.condemn(broken))) }
+  }
+  const detail = detailOf(store.failure)
+  const isNamed = broken === undefined || detail.includes(broken)
+  return { ...walk, problem: isNamed ? detail : `${detail} The first bad entry of the audit log is ${walk.brokenAt}.` }
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const paths = yield* Paths
+  const chain = yield* makeChain
+
+  // A copy of the store must not write to the file, which belongs to the original store.
+  const isCopy = (yield* copyOfStore) !== undefined
+  const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
+    Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
+    Effect.option,
+    Effect.map(Option.getOrUndefined)
+  )
+
+  const listeners = new Set<(record: AuditRecord) => Effect.Effect<void>>()
+
+  const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
+    const timestamp = DateTime.formatIso(yield* DateTime.now)
+    const request = yield* loggedRequest
+    yield* manifest.transact(Effect.gen(function*() {
+      const { event, connection = null, identity, provider = null, status } = record
+      const added = yield* chain.append(yield* chain.head, {
+        timestamp,
+        event,
+        provider,
+        connection,
+        identity,
+        status,
+        request
+      })
+      yield* chain.writeHead(added.head)
+      if (copy !== undefined) yield* sql.afterCommit(copy.add(added.row))
+      for (const listener of listeners) yield* sql.afterCommit(listener(record))
+    }))
+  })
+
+  const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
+    yield* manifest.unchanged
+    const rows = yield* chain.search({
+      before: query.before,
+      since: query.since,
+      limit: query.limit,
+      conditions: [
+        ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
+        ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
+        ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
+        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+        ...(query.identity === undefined ? [] : [sql`identity = ${query.identity}`])
+      ]
+    })
+    return yield* decodeEntries(rows.map(toWire).toReversed())
+  }, (effect) =>
+    Effect.catchTag(
+      effect,
+      "SchemaError",
+      () =>
+        Effect.fail(
+          VaultUnavailableError.of("The audit log was altered. Find the first bad entry with: credsvc log verify")
+        )
+    ))
+
+  const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
+
+  const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
+    const found = yield* useRows(sql`
+      SELECT provider, connection, max(timestamp) AS timestamp FROM audit
+      WHERE seq > ${(yield* newest) - usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
+        AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
+      GROUP BY provider, connection`)
+    return new Map(found.map((use) => [useKey(use.provider, use.connection), use]))
+  })
+
+  const compareCopy = (complete: boolean): Effect.Effect<Comparison, VaultUnavailableError> =>
+    isCopy
+      ? Effect.succeed({ state: "same" })
+      : copy === undefined
+      ? Effect.succeed({ state: "differs", difference: "it cannot be opened" })
+      : copy.compare({ complete })
+
+  const verify = Effect.gen(function*() {
+    const { base, brokenAt = null, end, problem, rows } = yield* verifyChain(manifest, chain)
+    const { difference, state } = yield* compareCopy(problem === null)
+    return {
+      ok: problem === null && difference === undefined,
+      entries: rows,
+      first: base.seq + 1,
+      head: end.hash,
+      brokenAt,
+      copy: state,
+      problem: difference === undefined ? problem : copyProblem(paths.auditLog, problem, difference)
+    } satisfies EntriesVerification
+  }).pipe(Effect.withSpan("AuditLog.verify"))
+
+  const appendRepeatable = yield* limitRepeats(append)
+
+  return AuditLog.of({
+    append,
+    onAppended: (listener) => listenIn(listeners, listener),
+    appendRepeatable,
+    lastUses,
+    list,
+    newest,
+    prune: chain.prune,
+    verify
+  })
 })
 
 export class AuditLog extends Context.Service<AuditLog, {
@@ -131,127 +253,5 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** Deletes entries older than this time, except for the newest 1000. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
-  static readonly layerNoDeps = Layer.effect(
-    AuditLog,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const paths = yield* Paths
-      const chain = yield* makeChain
-
-      // A copy of the store must not write to the file, which belongs to the original store.
-      const isCopy = (yield* copyOfStore) !== undefined
-      const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
-        Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
-        Effect.option,
-        Effect.map(Option.getOrUndefined)
-      )
-
-      const listeners = new Set<(record: AuditRecord) => Effect.Effect<void>>()
-
-      const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
-        const timestamp = DateTime.formatIso(yield* DateTime.now)
-        const request = yield* loggedRequest
-        yield* manifest.transact(Effect.gen(function*() {
-          const { event, connection = null, identity, provider = null, status } = record
-          const added = yield* chain.append(yield* chain.head, {
-            timestamp,
-            event,
-            provider,
-            connection,
-            identity,
-            status,
-            request
-          })
-          yield* chain.writeHead(added.head)
-          if (copy !== undefined) yield* sql.afterCommit(copy.add(added.row))
-          for (const listener of listeners) yield* sql.afterCommit(listener(record))
-        }))
-      })
-
-      const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
-        yield* manifest.unchanged
-        const rows = yield* chain.search({
-          before: query.before,
-          since: query.since,
-          limit: query.limit,
-          conditions: [
-            ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
-            ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
-            ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
-            ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-            ...(query.identity === undefined ? [] : [sql`identity = ${query.identity}`])
-          ]
-        })
-        return yield* decodeEntries(rows.map(toWire).toReversed())
-      }, (effect) =>
-        Effect.catchTag(
-          effect,
-          "SchemaError",
-          () =>
-            Effect.fail(
-              VaultUnavailableError.of("The audit log was altered. Find the first bad entry with: credsvc log verify")
-            )
-        ))
-
-      const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
-
-      const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
-        const found = yield* useRows(sql`
-          SELECT provider, connection, max(timestamp) AS timestamp FROM audit
-          WHERE seq > ${(yield* newest) - usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
-            AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
-          GROUP BY provider, connection`)
-        return new Map(found.map((use) => [useKey(use.provider, use.connection), use]))
-      })
-
-      const verify = Effect.gen(function*() {
-        const store = yield* Effect.result(manifest.verify)
-        if (Result.isFailure(store) && store.failure !== manifest.difference()) return yield* store.failure
-        const { base, brokenAt = null, end, rows } = yield* chain.walk
-        const broken = brokenAt === null ? undefined : chain.broken(brokenAt)
-        const chainProblem = Result.isFailure(store)
-          ? detailOf(store.failure) + (broken === undefined || detailOf(store.failure).includes(broken)
-            ? ""
-            : ` The first bad entry of the audit log is ${brokenAt}.`)
-          : broken === undefined
-          ? null
-          : detailOf(yield* Effect.flip(manifest.condemn(broken)))
-        const compared: { readonly state: AuditCopyState; readonly difference?: string } = yield* isCopy
-          ? Effect.succeed({ state: "same" as const })
-          : copy === undefined
-          ? Effect.succeed({ state: "differs" as const, difference: "it cannot be opened" })
-          : copy.compare({ complete: chainProblem === null })
-        const { difference, state } = compared
-        const problem = difference === undefined
-          ? chainProblem
-          : chainProblem === null
-          ? `The copy of the audit log, ${paths.auditLog}, differs from the store: ${difference}. The store itself is intact. ` +
-            `To recreate the copy, stop the daemon and delete that file and its rotated files.`
-          : `${chainProblem} The copy, ${paths.auditLog}, may show what was changed: ${difference}.`
-        return {
-          ok: problem === null,
-          entries: rows,
-          first: base.seq + 1,
-          head: end.hash,
-          brokenAt,
-          copy: state,
-          problem
-        } satisfies EntriesVerification
-      }).pipe(Effect.withSpan("AuditLog.verify"))
-
-      const appendRepeatable = yield* limitRepeats(append)
-
-      return AuditLog.of({
-        append,
-        onAppended: (listener) => listenIn(listeners, listener),
-        appendRepeatable,
-        lastUses,
-        list,
-        newest,
-        prune: chain.prune,
-        verify
-      })
-    })
-  )
+  static readonly layerNoDeps = Layer.effect(AuditLog, make)
 }

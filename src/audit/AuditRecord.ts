@@ -1,8 +1,8 @@
+/** The part of an audit entry that the caller states. It has no free text, so it can contain neither a secret nor a forged line. */
 import type { AuditEvent, AuditStatus } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
 
-/** The part of an entry that the caller states. It has no free text, so it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider?: ProviderName | null

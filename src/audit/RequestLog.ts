@@ -17,14 +17,16 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditVerification } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
-import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
+import type { RequestReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
-import { builtins } from "../platform/builtins.ts"
 import { sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import type { AuditLog } from "./AuditLog.ts"
-import { chained, genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
+import { genesis } from "./ChainLinks.ts"
+import { headFields } from "./ChainTable.ts"
+import { makeKeyedChain } from "./KeyedChain.ts"
+import { columnsOf, entriesOf, type RequestFilter, StoredBatch } from "./StoredBatch.ts"
 
 /** A report and the run that sent it. A batch without a report is a gap of unknown size. */
 export interface RequestBatch {
@@ -33,17 +35,10 @@ export interface RequestBatch {
   readonly report: RequestReport | undefined
 }
 
-export interface RequestQuery {
+export interface RequestQuery extends RequestFilter {
   readonly limit: number
   readonly run?: RunName | undefined
   readonly profile?: ProfileHandle | undefined
-  readonly provider?: string | undefined
-  readonly host?: string | undefined
-  readonly status?: number | undefined
-  /** Selects only requests that were refused or had a status of 400 or higher. */
-  readonly failed?: boolean | undefined
-  readonly since?: DateTime.Utc | undefined
-  readonly until?: DateTime.Utc | undefined
   /** Selects only entries of batches after this one. */
   readonly after?: number | undefined
   /** Excludes entries of batches after this one. */
@@ -57,11 +52,6 @@ export interface RequestMatches {
   readonly older: number | undefined
 }
 
-interface Content {
-  readonly missing: number | null
-  readonly entries: ReadonlyArray<ReportedRequest>
-}
-
 interface Waiting {
   readonly batch: RequestBatch
   readonly done: Deferred.Deferred<void, VaultUnavailableError>
@@ -72,21 +62,8 @@ const interval = "100 millis"
 const batchesPerRead = 64
 /** The maximum number of requests that one search decodes. */
 const maxDecoded = 20_000
-const maxContentBytes = 4 * 1024 * 1024
 
 const gapRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
-
-const StoredBatch = Schema.Struct({
-  ...chained,
-  run: Schema.String,
-  part: Schema.Int,
-  profile: Schema.String,
-  began: Schema.String,
-  ended: Schema.String,
-  entries: Schema.Int,
-  content: Schema.Uint8Array
-})
-type StoredBatch = typeof StoredBatch.Type
 
 /** The head of the chain. `open` contains the runs whose last report is missing. */
 const Head = Schema.Struct({
@@ -119,93 +96,37 @@ const makeChain = makeKeyedChain({
   retentionDays: ({ requestLog }) => requestLog.retentionDays
 })
 
-const parts = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
+const partRows = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
 
 /** The report that precedes the first report of a run. */
 const nothingYet: RequestReport = { part: 0, missing: 0, entries: [], last: false }
 
-const pack = (content: Content): Uint8Array => builtins.zlib.deflateRawSync(JSON.stringify(content), { level: 1 })
-
-const unpack = (content: Uint8Array): Content =>
-  JSON.parse(builtins.zlib.inflateRawSync(content, { maxOutputLength: maxContentBytes }).toString("utf8"))
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-const entryOf = (request: ReportedRequest, common: Pick<RequestEntry, "batch" | "identity" | "run">): RequestEntry => {
-  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, , , tokens] = request
-  const missingScopes = missingScopesIn(request)
-  return {
-    ...common,
-    kind: typeof request[11] === "string" ? "placeholder" : "request",
-    timestamp: DateTime.makeUnsafe(time),
-    provider,
-    connection,
-    method,
-    host,
-    path,
-    status,
-    bytesIn,
-    bytesOut,
-    rule,
-    error,
-    missing: null,
-    ...(missingScopes === undefined ? {} : { missingScopes }),
-    ...(tokens === undefined ? {} : { tokens }),
-    misplaced: misplacedIn(request) ?? null
-  }
-}
-
-const isInPeriod = ({ since, until }: RequestQuery, time: number): boolean =>
-  (since === undefined || time >= since.epochMilliseconds) && (until === undefined || time <= until.epochMilliseconds)
-
-/** Whether a request matches the query. Checked before `entryOf`, because a search reads many requests and returns few. */
-const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean => {
-  const [time, , host, , status, , , provider, , , error, misplaced] = request
-  return isInPeriod(query, time) &&
-    (query.provider === undefined || provider === query.provider) &&
-    (query.host === undefined || host === query.host) &&
-    (query.failed !== true || typeof misplaced === "string" || error !== null || status >= 400) &&
-    (query.status === undefined || status === query.status)
-}
-
-/** Returns the matching entries of a batch, and how many entries it has. A gap precedes the requests of its report. */
-const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
-  const { entries, missing } = unpack(batch.content)
-  const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
-  const requests = entries.filter(isWanted(query)).map((request) => entryOf(request, common))
-  const { host, provider, status } = query
-  const began = DateTime.makeUnsafe(batch.began)
-  if (missing === 0 || !isInPeriod(query, began.epochMilliseconds) || (host ?? provider ?? status) !== undefined) {
-    return { count: entries.length, wanted: requests }
-  }
-  const gap: RequestEntry = {
-    ...common,
-    kind: "gap",
-    timestamp: began,
-    provider: null,
-    connection: null,
-    method: "",
-    host: "",
-    path: "",
-    status: 0,
-    bytesIn: 0,
-    bytesOut: 0,
-    rule: null,
-    error: null,
-    missing,
-    misplaced: null
-  }
-  return { count: entries.length, wanted: [gap, ...requests] }
-}
+/** Returns a function that records a batch durably. Batches that arrive at the same time are written together. */
+const makeBatchWriter = Effect.fnUntraced(function*(
+  write: (batches: ReadonlyArray<RequestBatch>) => Effect.Effect<void, VaultUnavailableError>
+) {
+  const waiting = yield* Queue.unbounded<Waiting>()
+  const writer = Effect.gen(function*() {
+    const taken = yield* Queue.takeAll(waiting)
+    const exit = yield* Effect.exit(write(taken.map(({ batch }) => batch)))
+    for (const { done } of taken) yield* Deferred.done(done, exit)
+    yield* Effect.sleep(interval)
+  })
+  yield* Effect.forkScoped(Effect.forever(writer))
+  return Effect.fnUntraced(function*(batch: RequestBatch) {
+    const done = yield* Deferred.make<void, VaultUnavailableError>()
+    yield* Queue.offer(waiting, { batch, done })
+    yield* Deferred.await(done)
+  })
+})
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
   const chain = yield* makeChain
-  const waiting = yield* Queue.unbounded<Waiting>()
 
   const lastPart = (run: RunName) =>
-    Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
+    Effect.map(partRows(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
 
   /** Adds one batch to the chain. */
   const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
@@ -217,18 +138,7 @@ const make = Effect.gen(function*() {
     const open = report === undefined || report.last ? others : [...others, { run, profile }]
     const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
     if (part <= before || isEmpty) return { ...head, open }
-    const entries = report?.entries ?? []
-    const times = entries.map(([time]) => time)
-    const added = yield* chain.append(head, {
-      run,
-      part,
-      profile,
-      began: iso(Math.min(now, ...times)),
-      // A batch with a time in the future would prevent the deletion of the batches after it.
-      ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
-      entries: entries.length,
-      content: pack({ missing: report === undefined ? null : report.missing, entries })
-    })
+    const added = yield* chain.append(head, { run, part, profile, ...columnsOf(report, now) })
     return { ...added.head, open }
   })
 
@@ -241,20 +151,8 @@ const make = Effect.gen(function*() {
       if (JSON.stringify(head) !== JSON.stringify(before)) yield* chain.writeHead(head)
     }))
 
-  const writer = Effect.gen(function*() {
-    const taken = yield* Queue.takeAll(waiting)
-    const exit = yield* Effect.exit(write(taken.map(({ batch }) => batch)))
-    for (const { done } of taken) yield* Deferred.done(done, exit)
-    yield* Effect.sleep(interval)
-  })
-  yield* Effect.forkScoped(Effect.forever(writer))
-
   /** Records a batch, durably. A part that is already recorded changes nothing. */
-  const record = Effect.fnUntraced(function*(batch: RequestBatch) {
-    const done = yield* Deferred.make<void, VaultUnavailableError>()
-    yield* Queue.offer(waiting, { batch, done })
-    yield* Deferred.await(done)
-  })
+  const record = yield* makeBatchWriter(write)
 
   /** Searches for the newest matching entries, in as many batches as can be decoded in a short time. */
   const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {

@@ -1,5 +1,6 @@
+/** An entry of the audit log in its stored form. */
 import * as Schema from "effect/Schema"
-import { chained } from "./KeyedChain.ts"
+import { chained } from "./ChainLinks.ts"
 
 export const StoredEntry = Schema.Struct({
   ...chained,
@@ -11,5 +12,4 @@ export const StoredEntry = Schema.Struct({
   status: Schema.String,
   request: Schema.NullOr(Schema.String)
 })
-/** An entry in its stored form: text, so that its MAC covers exactly what was written. */
 export type StoredEntry = typeof StoredEntry.Type
