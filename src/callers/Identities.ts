@@ -7,6 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -111,11 +112,11 @@ const invalidCode = () =>
       "Ask the administrator for another code: credsvc admin enroll-code <profile>"
   )
 
-const unknown = (name: IdentityName) =>
+const unknownIdentity = (name: IdentityName) =>
   OperationNotAllowedError.of(`Unknown identity "${name}". List the identities with: credsvc admin identities`)
 
-/** The maximum number of used identities that are cached. */
-const maxUsed = 10_000
+/** The maximum number of identities that are cached. */
+const maxCached = 10_000
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -126,18 +127,18 @@ const make = Effect.gen(function*() {
   const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
     audit.append({ event, connection: name, identity, status })
 
-  /** Identities that were used, each with the revision of the table when its row was read. */
-  const used = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
+  /** Enrolled keys, each with the revision of the table when its row was read. */
+  const cache = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
 
   /** Finds the identity of a key. Returns undefined if the key is not enrolled. */
   const find = Effect.fnUntraced(function*(keyId: string) {
     yield* manifest.verified("manifest")
-    const known = used.get(keyId)
-    if (known?.revision === manifest.revisionOf("identities")) return known.enrolled
+    const cached = cache.get(keyId)
+    if (cached?.revision === manifest.revisionOf("identities")) return cached.enrolled
     yield* manifest.verified("rows")
     const revision = manifest.revisionOf("identities")
     const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
-    if (enrolled !== undefined) setNewest(used, keyId, { revision, enrolled }, maxUsed)
+    if (enrolled !== undefined) setNewest(cache, keyId, { revision, enrolled }, maxCached)
     return enrolled
   })
 
@@ -192,7 +193,7 @@ const make = Effect.gen(function*() {
   })
 
   /** Finds the row of an unused code, without checking its secret. */
-  const waiting = Effect.fnUntraced(function*(id: string) {
+  const findCode = Effect.fnUntraced(function*(id: string) {
     const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
     const now = yield* DateTime.now
     return row !== undefined && row.expires_at.epochMilliseconds > now.epochMilliseconds ? row : undefined
@@ -202,7 +203,7 @@ const make = Effect.gen(function*() {
   const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
     const parts = parseCode(Redacted.value(code))
     yield* manifest.verified("rows")
-    if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
+    if (parts === undefined || (yield* findCode(parts.id)) === undefined) return yield* invalidCode()
   })
 
   /**
@@ -215,22 +216,22 @@ const make = Effect.gen(function*() {
     const keyId = thumbprint(publicKey)
     const now = yield* DateTime.now
     const attempt = Effect.gen(function*() {
-      const row = yield* waiting(parts.id)
-      if (row === undefined) return invalidCode()
+      const row = yield* findCode(parts.id)
+      if (row === undefined) return yield* invalidCode()
       if (row.secret_hash !== hashSecret(parts.secret)) {
         const failures = row.failures + 1
         yield* failures >= maxFailures
           ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
           : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
         yield* record("identity-enroll", row.profile, row.name, "denied")
-        return invalidCode()
+        return yield* invalidCode()
       }
       const { name, profile } = row
-      const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
-      if (known !== undefined) {
-        return OperationNotAllowedError.of(
-          known.identity.keyId === keyId
-            ? `This key is already enrolled as "${known.identity.name}" for the profile ${known.identity.profile}. ` +
+      const [conflict] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
+      if (conflict !== undefined) {
+        return yield* OperationNotAllowedError.of(
+          conflict.identity.keyId === keyId
+            ? `This key is already enrolled as "${conflict.identity.name}" for the profile ${conflict.identity.profile}. ` +
               "To enroll another key, select another profile of this machine with --profile."
             : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
         )
@@ -241,8 +242,12 @@ const make = Effect.gen(function*() {
       yield* record("identity-enroll", profile, name)
       return identity
     })
-    const result = yield* manifest.transact(attempt)
-    return result instanceof OperationNotAllowedError ? yield* result : result
+    const committed = Effect.catchTag(
+      Effect.map(attempt, Result.succeed),
+      "OperationNotAllowedError",
+      (error) => Effect.succeed(Result.fail(error))
+    )
+    return yield* Effect.fromResult(yield* manifest.transact(committed))
   })
 
   const setEnabled = Effect.fn("Identities.setEnabled")(function*(
@@ -252,9 +257,9 @@ const make = Effect.gen(function*() {
   ) {
     const now = yield* DateTime.now
     return yield* manifest.transact(Effect.gen(function*() {
-      const [known] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
-      if (known === undefined) return yield* unknown(name)
-      const { identity } = known
+      const [enrolled] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+      if (enrolled === undefined) return yield* unknownIdentity(name)
+      const { identity } = enrolled
       if (enabled === (identity.disabledAt === null)) return identity
       const disabledAt = enabled ? null : now
       yield* sql`UPDATE identities SET ${

@@ -39,12 +39,97 @@ const isFor = (audience: string, { aud }: { readonly aud?: unknown }): boolean =
   Array.isArray(aud) ? aud.length === 1 && aud[0] === audience : aud === audience
 
 /** Describes the claims of a token. Repeats only what its sender knows, and no pattern of a trust. */
-const described = (trusts: ReadonlyArray<Trust>, claims: object): string =>
+const describeClaims = (trusts: ReadonlyArray<Trust>, claims: object): string =>
   ["aud", ...new Set(trusts.flatMap((trust) => Object.keys(trust.claims)))]
     .map((name) =>
       `${name}=${JSON.stringify(name === "aud" ? (claims as { aud?: unknown }).aud : claimOf(claims, name) ?? null)}`
     )
     .join(", ").replaceAll(/[^\u0020-\u007e]/g, "?").slice(0, 1000)
+
+/** The trust that a request describes. `audience` applies if the request has none. */
+const trustOf = (request: NewTrust, audience: string, createdAt: DateTime.Utc): Trust => ({
+  name: TrustName.make(request.profile.slice(0, 32)),
+  audience,
+  keys: null,
+  providers: null,
+  policies: [],
+  expiresIn: keyLifetime.standard,
+  ...request,
+  issuer: Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer,
+  createdAt
+})
+
+/** Fails if the trust would accept the jobs of strangers. */
+const requireSafe = Effect.fnUntraced(
+  function*(tokens: JobTokens["Service"], { audience, claims, issuer, keys }: Trust) {
+    const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
+    if (url === undefined || url.search !== "") {
+      return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
+    }
+    const problems = problemsOf(url, claims)
+    if (problems.length > 0) return yield* InvalidRequestError.of(problems)
+    if (audience === issuer) {
+      return yield* invalid(
+        "/audience",
+        "must not be the issuer: the trust would accept tokens that are meant for the issuer"
+      )
+    }
+    if (keys !== null && !(yield* tokens.areKeys(keys))) {
+      return yield* invalid("/keys", "expected a JWK Set with keys")
+    }
+  }
+)
+
+/** Fails unless the trust can be added to the other trusts. */
+const requireCompatible = Effect.fnUntraced(function*(trust: Trust, others: ReadonlyArray<Trust>) {
+  if (others.some(({ name }) => name === trust.name)) {
+    return yield* OperationNotAllowedError.of(
+      `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
+    )
+  }
+  if (others.some(({ issuer, keys }) => issuer === trust.issuer && keys !== trust.keys)) {
+    return yield* invalid(
+      "/keys",
+      "another trust of this issuer uses other keys: use the same keys, or remove that trust"
+    )
+  }
+  if (others.length >= maxTrusts) {
+    return yield* OperationNotAllowedError.of(
+      `The limit of ${maxTrusts} trusts is reached. Remove one with: credsvc admin trust remove <name>`
+    )
+  }
+})
+
+/** The end of the name of a job's identity: the first of the claims that identify the job, if any. */
+const labelOf = (claims: object): string => {
+  const ids = jobClaims.map((name) => claimOf(claims, name))
+  const id = ids.find((id) => id !== undefined && /^[0-9a-z-]+$/.test(id))
+  return id === undefined ? "" : `-${id.slice(0, 22)}`
+}
+
+/** Deletes tokens that have expired, and so cannot enroll another key, together with their identities. */
+const deleteOld = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, now: DateTime.Utc) {
+  const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
+  yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
+  yield* sql`DELETE FROM job_tokens WHERE ${old}`
+})
+
+/** Stores the identity of a job in place of an earlier one with the same key. */
+const insertJob = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, identity: Identity, job: Job, publicKey: string, tokenHash: string) {
+    yield* sql`DELETE FROM identities WHERE key_id = ${identity.keyId}`
+    yield* insertIdentity(sql, identity, publicKey)
+    yield* sql`INSERT INTO job_tokens ${
+      sql.insert({
+        token_hash: tokenHash,
+        name: identity.name,
+        trust: job.trust,
+        expires_at: DateTime.formatIso(job.expiresAt),
+        job: encodeJob(job)
+      })
+    }`
+  }
+)
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -59,64 +144,25 @@ const make = Effect.gen(function*() {
       trustRows(sql`SELECT content FROM trusts ${selection} ORDER BY name`),
       (rows) => rows.map(({ content }) => content)
     )
-  const named = (name: TrustName) => Effect.map(trusts(sql`WHERE name = ${name}`), ([trust]) => trust)
+  const trustNamed = (name: TrustName) => Effect.map(trusts(sql`WHERE name = ${name}`), ([trust]) => trust)
   /** Lists all trusts by name. */
   const list = Effect.andThen(manifest.verified("rows"), trusts(sql``))
 
-  /** Creates a trust. `audience` applies if the request has none. Fails if the trust would accept the jobs of strangers. */
+  /** Creates a trust, with `baseUrl` as its audience if the request has none. Fails if the trust would accept the jobs of strangers. */
   const create = Effect.fn("Trusts.create")(function*(
     administrator: ProfileHandle,
     request: NewTrust,
     baseUrl: string
   ) {
-    const trust: Trust = {
-      name: TrustName.make(request.profile.slice(0, 32)),
-      audience: baseUrl,
-      keys: null,
-      providers: null,
-      policies: [],
-      expiresIn: keyLifetime.standard,
-      ...request,
-      issuer: Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer,
-      createdAt: yield* DateTime.now
-    }
-    const { issuer, keys } = trust
+    const trust = trustOf(request, baseUrl, yield* DateTime.now)
     yield* profiles.find(trust.profile)
     yield* policies.ruleSets(trust.profile, trust.policies)
-    const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
-    if (url === undefined || url.search !== "") {
-      return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
-    }
-    const problems = problemsOf(url, trust.claims)
-    if (problems.length > 0) return yield* InvalidRequestError.of(problems)
-    if (trust.audience === issuer) {
-      return yield* invalid(
-        "/audience",
-        "must not be the issuer: the trust would accept tokens that are meant for the issuer"
-      )
-    }
-    if (keys !== null && !(yield* tokens.areKeys(keys))) {
-      return yield* invalid("/keys", "expected a JWK Set with keys")
-    }
+    yield* requireSafe(tokens, trust)
     yield* manifest.transact(Effect.gen(function*() {
-      const others = yield* trusts(sql``)
-      if (others.some(({ name }) => name === trust.name)) {
-        return yield* OperationNotAllowedError.of(
-          `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
-        )
-      }
-      if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
-        return yield* invalid(
-          "/keys",
-          "another trust of this issuer uses other keys: use the same keys, or remove that trust"
-        )
-      }
-      if (others.length >= maxTrusts) {
-        return yield* OperationNotAllowedError.of(
-          `The limit of ${maxTrusts} trusts is reached. Remove one with: credsvc admin trust remove <name>`
-        )
-      }
-      yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
+      yield* requireCompatible(trust, yield* trusts(sql``))
+      yield* sql`INSERT INTO trusts ${
+        sql.insert({ name: trust.name, issuer: trust.issuer, content: encodeTrust(trust) })
+      }`
       yield* audit.append({ event: "trust-create", connection: trust.name, identity: administrator, status: "ok" })
     }))
     return trust
@@ -125,49 +171,43 @@ const make = Effect.gen(function*() {
   /** Removes a trust and the identities of its jobs. Returns the number of removed identities. */
   const remove = Effect.fn("Trusts.remove")(function*(administrator: ProfileHandle, name: TrustName) {
     return yield* manifest.transact(Effect.gen(function*() {
-      if ((yield* named(name)) === undefined) {
+      if ((yield* trustNamed(name)) === undefined) {
         return yield* OperationNotAllowedError.of(
           `Unknown trust "${name}". List the trusts with: credsvc admin trust list`
         )
       }
-      const own = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
-      const identities = yield* sql`DELETE FROM identities WHERE ${own} RETURNING name`
+      const ofTrust = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
+      const identities = yield* sql`DELETE FROM identities WHERE ${ofTrust} RETURNING name`
       yield* sql`DELETE FROM trusts WHERE name = ${name}`
       yield* audit.append({ event: "trust-remove", connection: name, identity: administrator, status: "ok" })
       return identities.length
     }))
   })
 
-  /** Deletes tokens that have expired, and so cannot enroll another key, together with their identities. */
-  const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
-    const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
-    yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
-    yield* sql`DELETE FROM job_tokens WHERE ${old}`
-  })
-
-  const bind = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
+  /** Binds a key to the profile of the trust that accepts the token with this hash. */
+  const bindKey = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
     const now = yield* DateTime.now
     const keyId = thumbprint(publicKey)
-    const current = yield* named(trust.name)
+    const current = yield* trustNamed(trust.name)
     if (current?.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
       return yield* OperationNotAllowedError.of(
         "The trust of this token was removed. Ask the administrator of the daemon to create it again."
       )
     }
-    yield* deleteOld(now)
-    const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
-    const { disabledAt = null, job: earlier, name: enrolled } = known?.identity ?? {}
-    if (known !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
+    yield* deleteOld(sql, now)
+    const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+    const { disabledAt = null, job: earlier, name: enrolledName } = enrolled?.identity ?? {}
+    if (enrolled !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
       return yield* OperationNotAllowedError.of(
-        `This key is already enrolled as "${enrolled}". Use a new home for each job, with CREDSVC_HOME.`
+        `This key is already enrolled as "${enrolledName}". Use a new home for each job, with CREDSVC_HOME.`
       )
     }
-    if (known?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
+    if (enrolled?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
       // The caller did not get the response, or the workload has started again.
-      return known.identity
+      return enrolled.identity
     }
-    const used = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
-    if (used.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
+    const enrollments = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
+    if (enrollments.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
     const valid = yield* sql`
       SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
     if (valid.length >= maxKeys) {
@@ -184,17 +224,7 @@ const make = Effect.gen(function*() {
     }
     const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
     const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
-    yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
-    yield* insertIdentity(sql, identity, publicKey)
-    yield* sql`INSERT INTO job_tokens ${
-      sql.insert({
-        token_hash: hash,
-        name,
-        trust: trust.name,
-        expires_at: DateTime.formatIso(job.expiresAt),
-        job: encodeJob(job)
-      })
-    }`
+    yield* insertJob(sql, identity, job, publicKey, hash)
     yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
     return identity
   })
@@ -225,25 +255,16 @@ const make = Effect.gen(function*() {
     if (trust === undefined || accepting.length > 1) {
       // Tokens for other services are not recorded: their entries would displace those about tokens for this daemon.
       if (addressed[0] !== undefined) {
-        yield* audit.appendRepeatable({
-          event: "identity-enroll",
-          identity: addressed[0].profile,
-          status: "denied"
-        })
+        yield* audit.appendRepeatable({ event: "identity-enroll", identity: addressed[0].profile, status: "denied" })
       }
       return yield* OperationNotAllowedError.of(
         trust === undefined
-          ? `The token is valid, but no trust accepts its claims: ${described(trusting, claims)}. ` +
+          ? `The token is valid, but no trust accepts its claims: ${describeClaims(trusting, claims)}. ` +
             "The administrator can compare them with: credsvc admin trust list"
           : `Several trusts accept the token. Choose one with --trust: ${accepting.map(({ name }) => name).join(", ")}`
       )
     }
-    const label = jobClaims.map((name) => claimOf(claims, name)).find((id) =>
-      id !== undefined && /^[0-9a-z-]+$/.test(id)
-    )
-    return yield* manifest.transact(
-      bind(trust, parsed.hash, publicKey, label === undefined ? "" : `-${label.slice(0, 22)}`)
-    )
+    return yield* manifest.transact(bindKey(trust, parsed.hash, publicKey, labelOf(claims)))
   })
 
   return { list, create, remove, enroll }

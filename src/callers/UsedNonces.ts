@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { isDisconnected } from "../platform/store/Disconnection.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
@@ -26,52 +25,51 @@ export const replayWindow = 60
 
 const insertedRows = rowsOf(Schema.Struct({ now: Schema.Number }))
 
-export class UsedNonces extends Context.Service<UsedNonces, {
-  /** Whether nonces are still known after the daemon that accepted them has ended. */
-  readonly areKept: boolean
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const clock = sql.onDialectOrElse({
+    pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
+    orElse: () => sql`unixepoch('subsec')`
+  })
+  let deletedAt = -Infinity
 
-  /**
-   * Uses up the nonce of a signature. `stale`: the signature is too old by the clock of the database. Nonces are deleted
-   * by the same clock, so daemons whose clocks differ accept no signature twice.
-   */
-  readonly use: (nonce: UsedNonce) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
-}>()("credsvc/callers/UsedNonces") {
-  static readonly layerNoDeps = Layer.effect(
-    UsedNonces,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const clock = sql.onDialectOrElse({
-        pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
-        orElse: () => sql`unixepoch('subsec')`
-      })
-      let deletedAt = -Infinity
+  /** Deletes nonces that are twice as old as necessary, in case the clock of the database is set back. */
+  const deleteOld = Effect.suspend(() => {
+    const now = performance.now()
+    if (now - deletedAt < replayWindow * 1000) return Effect.void
+    deletedAt = now
+    return Effect.ignore(sql`DELETE FROM used_nonces WHERE created < ${clock} - ${2 * replayWindow}`)
+  })
 
-      /** Deletes nonces that are twice as old as necessary, in case the clock of the database is set back. */
-      const deleteOld = Effect.suspend(() => {
-        const now = performance.now()
-        if (now - deletedAt < replayWindow * 1000) return Effect.void
-        deletedAt = now
-        return Effect.ignore(sql`DELETE FROM used_nonces WHERE created < ${clock} - ${2 * replayWindow}`)
-      })
+  return {
+    /** Whether nonces are still known after the daemon that accepted them has ended. */
+    areKept: (yield* StoreChanges).isShared,
 
-      return UsedNonces.of({
-        areKept: (yield* StoreChanges).isShared,
-        use: Effect.fnUntraced(function*({ created, keyid, nonce }) {
-          const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
-            ON CONFLICT DO NOTHING RETURNING ${clock} AS now`
-          // If the connection is lost, the row may have been inserted. A second attempt cannot distinguish this row from the row
-          // of another daemon.
-          const [inserted] = yield* insertedRows(
-            Effect.catchIf(
-              insert,
-              isDisconnected,
-              (error) => Effect.filterOrFail(insert, ({ length }) => length > 0, () => error)
-            )
-          )
-          yield* deleteOld
-          return inserted === undefined ? "used" : created < inserted.now - replayWindow ? "stale" : "fresh"
-        })
-      })
+    /**
+     * Uses up the nonce of a signature. `stale`: the signature is too old by the clock of the database. Nonces are deleted
+     * by the same clock, so daemons whose clocks differ accept no signature twice.
+     */
+    use: Effect.fnUntraced(function*({ created, keyid, nonce }: UsedNonce) {
+      const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
+        ON CONFLICT DO NOTHING RETURNING ${clock} AS now`
+      // If the connection is lost, the row may have been inserted. A second attempt cannot distinguish this row from the row
+      // of another daemon.
+      const [inserted] = yield* insertedRows(
+        Effect.catchIf(
+          insert,
+          isDisconnected,
+          (error) => Effect.filterOrFail(insert, ({ length }) => length > 0, () => error)
+        )
+      )
+      yield* deleteOld
+      if (inserted === undefined) return "used" as const
+      return created < inserted.now - replayWindow ? "stale" as const : "fresh" as const
     })
-  )
+  }
+})
+
+export class UsedNonces
+  extends Context.Service<UsedNonces, Effect.Success<typeof make>>()("credsvc/callers/UsedNonces")
+{
+  static readonly layerNoDeps = Layer.effect(UsedNonces, make)
 }
