@@ -20,8 +20,8 @@ import {
 import { type Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { publicKeyOf } from "../platform/Ed25519.ts"
-import { drawHandle } from "./Handle.ts"
 import * as IdentityFile from "./IdentityFile.ts"
+import { randomHandle } from "./RandomHandle.ts"
 
 const decodeHandle = Schema.decodeUnknownExit(ProfileHandle)
 
@@ -60,6 +60,160 @@ export interface ProfileKey {
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
+/** The identities of all profiles. They are cached, because an identity never changes. */
+const makeIdentities = (documents: Documents["Service"]) => {
+  const cached = new Map<ProfileHandle, IdentityFile.Identity>()
+
+  const placeOf = (handle: ProfileHandle) => documents.place(documentOf(handle))
+
+  const parse = (handle: ProfileHandle, bytes: Uint8Array) =>
+    Effect.mapError(Effect.fromOption(IdentityFile.parse(handle, bytes)), () =>
+      VaultUnavailableError.of(
+        `The identity ${placeOf(handle)} is damaged. Restore it from a backup: a new identity would not open ` +
+          "what this profile has stored."
+      ))
+
+  const readAgain = Effect.fnUntraced(function*(handle: ProfileHandle) {
+    const bytes = yield* documents.read(documentOf(handle))
+    if (Option.isNone(bytes)) return Option.none()
+    const identity = yield* parse(handle, bytes.value)
+    cached.set(handle, identity)
+    return Option.some(identity)
+  })
+
+  const find = (handle: ProfileHandle) => {
+    const identity = cached.get(handle)
+    return identity === undefined ? readAgain(handle) : Effect.succeedSome(identity)
+  }
+
+  const existing = (handle: ProfileHandle, origin?: string) =>
+    Effect.flatMap(
+      find(handle),
+      (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
+    )
+
+  /** Creates a profile unless it exists. Returns the identity that then exists. */
+  const createIfAbsent = Effect.fnUntraced(function*(handle: ProfileHandle) {
+    const text = IdentityFile.generate(handle, yield* DateTime.now)
+    const { content, created } = yield* documents.create(documentOf(handle), text)
+    return { created, identity: yield* parse(handle, content) }
+  })
+
+  /** All identities, oldest first. */
+  const list = Effect.gen(function*() {
+    const { documents: stored } = yield* documents.list("identity")
+    const handles = Array.from(stored.keys()).flatMap((name) => Option.toArray(asHandle(name)))
+    const identities = (yield* Effect.forEach(handles, find)).flatMap(Option.toArray)
+    return identities.toSorted((left, right) =>
+      left.createdAt.epochMilliseconds - right.createdAt.epochMilliseconds || (left.handle < right.handle ? -1 : 1)
+    )
+  })
+
+  return { createIfAbsent, existing, find, list, placeOf, readAgain }
+}
+
+const storedActive = (documents: Documents["Service"]) => Effect.map(documents.read(activeProfile), Option.map(textOf))
+
+/** Agrees with racing processes on one handle: the first process to create the nomination decides. */
+const nominate = Effect.fnUntraced(function*(documents: Documents["Service"]) {
+  const { content } = yield* documents.create(nominee, randomHandle())
+  const handle = asHandle(textOf(content))
+  if (Option.isSome(handle)) return handle.value
+  return yield* VaultUnavailableError.of(`${documents.place(nominee)} is damaged. Remove it and try again.`)
+})
+
+/** Makes the oldest profile the active one, or a new profile in a new home. */
+const activateFirst = (documents: Documents["Service"], identities: ReturnType<typeof makeIdentities>) =>
+  Effect.gen(function*() {
+    const existing = (yield* identities.list)[0]
+    const handle = existing === undefined ? yield* nominate(documents) : existing.handle
+    // A faster process has already decided and removed the nomination.
+    const decided = yield* storedActive(documents)
+    if (Option.isNone(decided)) {
+      if (existing === undefined) yield* identities.createIfAbsent(handle)
+      yield* documents.create(activeProfile, handle)
+    }
+    yield* documents.remove(nominee)
+    return Option.getOrElse(yield* storedActive(documents), () => handle as string)
+  }).pipe(documents.change)
+
+const make = Effect.gen(function*() {
+  const settings = yield* Settings
+  const documents = yield* Documents
+  const identities = makeIdentities(documents)
+
+  const find = (text: string, origin?: string) => {
+    const handle = asHandle(text)
+    return Option.isNone(handle)
+      ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
+      : Effect.map(identities.existing(handle.value, origin), ({ handle }) => handle)
+  }
+
+  const active = Effect.gen(function*() {
+    if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
+    const stored = yield* storedActive(documents)
+    const handle = Option.isSome(stored) ? stored.value : yield* activateFirst(documents, identities)
+    return yield* find(handle, documents.place(activeProfile))
+  })
+
+  const list = Effect.gen(function*() {
+    const current = yield* active
+    return (yield* identities.list).map(toProfile(current))
+  })
+
+  const create = Effect.fn("Profiles.create")(function*(requested: Option.Option<ProfileHandle>) {
+    const current = yield* active
+    while (true) {
+      const handle = Option.getOrElse(requested, randomHandle)
+      const { created, identity } = yield* identities.createIfAbsent(handle)
+      if (created) return toProfile(current)(identity)
+      if (Option.isSome(requested)) {
+        return yield* OperationNotAllowedError.of(`The profile "${handle}" already exists.`)
+      }
+    }
+  })
+
+  const use = Effect.fn("Profiles.use")(function*(handle: ProfileHandle) {
+    const found = yield* identities.find(handle)
+    if (Option.isNone(found)) {
+      return yield* OperationNotAllowedError.of(
+        `Unknown profile "${handle}". Create it with: credsvc profile create ${handle}`
+      )
+    }
+    yield* documents.write(activeProfile, handle)
+    return toProfile(handle)(found.value)
+  })
+
+  return Profiles.of({
+    active,
+    find: (handle) => find(handle),
+    list,
+    create,
+    use,
+    key: (handle) =>
+      Effect.map(identities.existing(handle), ({ privateKey, publicKey }) => ({
+        publicKey: publicKeyOf(publicKey),
+        sign: (bytes) => new Uint8Array(builtins.crypto.sign(null, bytes, privateKey))
+      })),
+    ensure: (text) => {
+      const handle = asHandle(text)
+      return Option.isNone(handle)
+        ? Effect.fail(invalidHandle("CREDSVC_PROFILE"))
+        : Effect.as(identities.createIfAbsent(handle.value), handle.value)
+    },
+    check: Effect.gen(function*() {
+      const handle = yield* active
+      const found = yield* identities.readAgain(handle)
+      if (Option.isNone(found)) {
+        return yield* VaultUnavailableError.of(
+          `The identity ${identities.placeOf(handle)} is missing. Restore it from a backup.`
+        )
+      }
+      return handle
+    })
+  })
+})
+
 export class Profiles extends Context.Service<Profiles, {
   /**
    * The profile of a request without a profile header: the one in `CREDSVC_PROFILE`, or else the active profile.
@@ -88,159 +242,5 @@ export class Profiles extends Context.Service<Profiles, {
   /** Checks the active profile by reading its identity again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
-  static readonly layerNoDeps = Layer.effect(
-    Profiles,
-    Effect.gen(function*() {
-      const settings = yield* Settings
-      const documents = yield* Documents
-      const known = new Map<ProfileHandle, IdentityFile.Identity>()
-
-      const placeOf = (handle: ProfileHandle) => documents.place(documentOf(handle))
-
-      const damaged = (handle: ProfileHandle) =>
-        VaultUnavailableError.of(
-          `The identity ${placeOf(handle)} is damaged. Restore it from a backup: a new identity would not open ` +
-            "what this profile has stored."
-        )
-
-      const decode = (handle: ProfileHandle, bytes: Uint8Array) => {
-        const identity = IdentityFile.parse(handle, bytes)
-        return Option.isSome(identity) ? Effect.succeed(identity.value) : Effect.fail(damaged(handle))
-      }
-
-      const read = Effect.fnUntraced(function*(handle: ProfileHandle) {
-        const bytes = yield* documents.read(documentOf(handle))
-        if (Option.isNone(bytes)) return Option.none()
-        const identity = yield* decode(handle, bytes.value)
-        known.set(handle, identity)
-        return Option.some(identity)
-      })
-
-      const identity = (handle: ProfileHandle) => {
-        const found = known.get(handle)
-        return found === undefined ? read(handle) : Effect.succeedSome(found)
-      }
-
-      const required = (handle: ProfileHandle, origin?: string) =>
-        Effect.flatMap(
-          identity(handle),
-          (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
-        )
-
-      /** Creates a profile unless it exists. Returns the identity that then exists. */
-      const createIfAbsent = Effect.fnUntraced(function*(handle: ProfileHandle) {
-        const text = IdentityFile.generate(handle, yield* DateTime.now)
-        const { content, created } = yield* documents.create(documentOf(handle), text)
-        return { created, identity: yield* decode(handle, content) }
-      })
-
-      const handles = Effect.map(
-        documents.list("identity"),
-        (folder) => Array.from(folder.documents.keys()).flatMap((name) => Option.toArray(asHandle(name)))
-      )
-
-      const identities = Effect.flatMap(handles, (names) => Effect.forEach(names, (name) => identity(name))).pipe(
-        Effect.map((found) =>
-          found.flatMap(Option.toArray).toSorted((left, right) =>
-            left.createdAt.epochMilliseconds - right.createdAt.epochMilliseconds ||
-            (left.handle < right.handle ? -1 : 1)
-          )
-        )
-      )
-
-      const configured = Effect.map(documents.read(activeProfile), Option.map(textOf))
-
-      /** Agrees with racing processes on one handle: the first process to create the nomination decides. */
-      const nominate = Effect.gen(function*() {
-        const { content } = yield* documents.create(nominee, drawHandle())
-        const handle = asHandle(textOf(content))
-        return yield* Option.isSome(handle)
-          ? Effect.succeed(handle.value)
-          : Effect.fail(VaultUnavailableError.of(`${documents.place(nominee)} is damaged. Remove it and try again.`))
-      })
-
-      const first = Effect.gen(function*() {
-        const existing = (yield* identities)[0]
-        const handle = existing === undefined ? yield* nominate : existing.handle
-        // A faster process has already decided and removed the nomination.
-        const decided = yield* configured
-        if (Option.isNone(decided)) {
-          if (existing === undefined) yield* createIfAbsent(handle)
-          yield* documents.create(activeProfile, handle)
-        }
-        yield* documents.remove(nominee)
-        return Option.getOrElse(yield* configured, () => handle as string)
-      }).pipe(documents.change)
-
-      const find = (text: string, origin?: string) => {
-        const handle = asHandle(text)
-        return Option.isNone(handle)
-          ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
-          : Effect.map(required(handle.value, origin), ({ handle }) => handle)
-      }
-
-      const active = Effect.gen(function*() {
-        if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
-        const chosen = yield* configured
-        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, documents.place(activeProfile))
-      })
-
-      const list = Effect.gen(function*() {
-        const current = yield* active
-        return (yield* identities).map(toProfile(current))
-      })
-
-      const create = Effect.fn("Profiles.create")(function*(requested: Option.Option<ProfileHandle>) {
-        const current = yield* active
-        while (true) {
-          const handle = Option.getOrElse(requested, drawHandle)
-          const { created, identity } = yield* createIfAbsent(handle)
-          if (created) return toProfile(current)(identity)
-          if (Option.isSome(requested)) {
-            return yield* OperationNotAllowedError.of(`The profile "${handle}" already exists.`)
-          }
-        }
-      })
-
-      const use = Effect.fn("Profiles.use")(function*(handle: ProfileHandle) {
-        const found = yield* identity(handle)
-        if (Option.isNone(found)) {
-          return yield* OperationNotAllowedError.of(
-            `Unknown profile "${handle}". Create it with: credsvc profile create ${handle}`
-          )
-        }
-        yield* documents.write(activeProfile, handle)
-        return toProfile(handle)(found.value)
-      })
-
-      return Profiles.of({
-        active,
-        find: (handle) => find(handle),
-        list,
-        create,
-        use,
-        key: (handle) =>
-          Effect.map(required(handle), ({ privateKey, publicKey }) => ({
-            publicKey: publicKeyOf(publicKey),
-            sign: (bytes) => new Uint8Array(builtins.crypto.sign(null, bytes, privateKey))
-          })),
-        ensure: (text) => {
-          const handle = asHandle(text)
-          return Option.isNone(handle)
-            ? Effect.fail(invalidHandle("CREDSVC_PROFILE"))
-            : Effect.as(createIfAbsent(handle.value), handle.value)
-        },
-        check: Effect.gen(function*() {
-          const handle = yield* active
-          const found = yield* read(handle)
-          if (Option.isNone(found)) {
-            return yield* VaultUnavailableError.of(
-              `The identity ${placeOf(handle)} is missing. Restore it from a backup.`
-            )
-          }
-          return handle
-        })
-      })
-    })
-  )
+  static readonly layerNoDeps = Layer.effect(Profiles, make)
 }

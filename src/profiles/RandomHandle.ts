@@ -15,7 +15,7 @@ const animals =
     "robin rook seal shrew snipe stork swan teal tern thrush toad trout viper vole wren").split(" ")
 
 /** Draws one of about 50 million names at random. The caller must handle a name that already exists. */
-export const drawHandle = (): ProfileHandle => {
+export const randomHandle = (): ProfileHandle => {
   const { randomInt } = builtins.crypto
   const digits = String(randomInt(10_000)).padStart(4, "0")
   return ProfileHandle.make(`${moods[randomInt(moods.length)]}-${animals[randomInt(animals.length)]}-${digits}`)
