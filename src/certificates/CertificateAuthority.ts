@@ -150,12 +150,12 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
 
 const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => number): CertificateAuthority => {
   const { crypto } = builtins
-  const shared = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const leafKeys = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
   const rootId = keyIdentifier(spkiOf(crypto.createPublicKey(key)))
-  const leafSpki = spkiOf(shared.publicKey)
+  const leafSpki = spkiOf(leafKeys.publicKey)
   const leafId = keyIdentifier(leafSpki)
   const subject = subjectOf(commonName)
-  const keyPem = shared.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+  const keyPem = leafKeys.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
   const leafSubject = Der.sequence(attribute(OID.organization, "credsvc run"))
 
   return {
@@ -203,7 +203,8 @@ export const createStored = (names: ReadonlyArray<string>, created: number, expi
   }
 }
 
-export const open = (stored: StoredAuthority, now: () => number = Date.now): CertificateAuthority =>
+/** Opens a stored authority. */
+export const openStored = (stored: StoredAuthority, now: () => number = Date.now): CertificateAuthority =>
   authorityOf({
     commonName: stored.commonName,
     names: stored.names,

@@ -38,9 +38,10 @@ const makeRepo = makeSealedRepo({
 
 const MAX_POLICIES = 256
 
-const canonical = (text: string): string => Result.getOrThrow(parseRule(text)).text
+/** Returns the canonical form of a rule that the schema of the request has validated. */
+const canonicalRule = (text: string): string => Result.getOrThrow(parseRule(text)).text
 
-const unknown = (name: PolicyName) =>
+const unknownPolicy = (name: PolicyName) =>
   OperationNotAllowedError.of(`Unknown policy "${name}". List the policies with: credsvc policy list`)
 
 const make = Effect.gen(function*() {
@@ -58,8 +59,8 @@ const make = Effect.gen(function*() {
   const rowNamed = (profile: ProfileHandle, name: PolicyName) =>
     repo.row(sql`WHERE profile = ${profile} AND name = ${name}`)
 
-  const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: PolicyName) {
-    return (yield* rowNamed(profile, name)) ?? (yield* unknown(name))
+  const requireRow = Effect.fnUntraced(function*(profile: ProfileHandle, name: PolicyName) {
+    return (yield* rowNamed(profile, name)) ?? (yield* unknownPolicy(name))
   })
 
   /** Lists the policies of a profile, by name. */
@@ -69,7 +70,7 @@ const make = Effect.gen(function*() {
   })
 
   const get = Effect.fn("Policies.get")(function*(profile: ProfileHandle, name: PolicyName) {
-    return yield* open(yield* own(profile, name))
+    return yield* open(yield* requireRow(profile, name))
   })
 
   /** Creates a policy, or replaces its rules. Fails if the rules restrict nothing. */
@@ -80,7 +81,7 @@ const make = Effect.gen(function*() {
         "the policy would limit nothing: give it a rule, make it read-only, or limit its tokens"
       )
     }
-    const rules = { ...given, allow: given.allow.map(canonical), deny: given.deny.map(canonical) }
+    const rules = { ...given, allow: given.allow.map(canonicalRule), deny: given.deny.map(canonicalRule) }
     if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
       return yield* InvalidRequestError.at(
         rules.allow.length > MAX_RULES ? "/allow" : "/deny",
@@ -107,7 +108,7 @@ const make = Effect.gen(function*() {
    */
   const extend = Effect.fn("Policies.extend")(
     function*(profile: ProfileHandle, names: ReadonlyArray<PolicyName>, given: ReadonlyArray<string>) {
-      const allowed = given.map(canonical)
+      const allowed = given.map(canonicalRule)
       // Runs in one transaction, so that concurrent changes are not overwritten.
       yield* manifest.transact(Effect.forEach(
         new Set(names),
@@ -125,7 +126,7 @@ const make = Effect.gen(function*() {
 
   const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
     yield* manifest.transact(Effect.gen(function*() {
-      yield* repo.remove(yield* own(profile, name))
+      yield* repo.remove(yield* requireRow(profile, name))
       yield* audit.append({ event: "policy-remove", connection: name, identity: profile, status: "ok" })
     }))
   })

@@ -39,8 +39,44 @@ const TOKEN_BYTES = 32
 
 const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).toString("base64url"))
 
-const unknown = (name: SandboxName) =>
+const unknownSandbox = (name: SandboxName) =>
   OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)
+
+/** Checks the request, and returns the names that the certificate authority may certify: the hosts of the providers. */
+const certifiedNames = Effect.fnUntraced(function*(
+  connections: Connections["Service"],
+  profile: ProfileHandle,
+  request: NewSandbox
+) {
+  const { routes } = yield* connections.routes(profile)
+  for (const provider of request.providers) {
+    if (routes.some((route) => route.provider === provider)) continue
+    // Some providers have routes only with a connection. The next line fails if the provider is unknown.
+    yield* connections.list(profile, provider)
+    return yield* ConnectionNotFoundError.of(provider, defaultConnectionName)
+  }
+  for (const [provider, name] of Object.entries(request.connections ?? {})) {
+    const owner = request.providers.find((each) => each === provider)
+    if (owner === undefined) {
+      return yield* InvalidRequestError.at(
+        `/connections/${provider}`,
+        `${provider} is not one of the providers of the sandbox`
+      )
+    }
+    if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
+  }
+  const hosts = routes.filter((route) => request.providers.includes(route.provider)).map((route) => route.host)
+  return [...new Set(hosts.map((host) => patternSuffix(host.replace(/:\d+$/, ""))))]
+})
+
+const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {
+  const { keyPem, ...authority } = CertificateAuthority.createStored(
+    names,
+    created.epochMilliseconds,
+    expires.epochMilliseconds
+  )
+  return { ...authority, keyPem: Redacted.make(keyPem) }
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -56,13 +92,13 @@ const make = Effect.gen(function*() {
 
   const rowNamed = (name: SandboxName) => repo.row(sql`WHERE name = ${name}`)
 
-  const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName) {
+  const requireRow = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName) {
     const row = yield* rowNamed(name)
-    return row?.profile === profile ? row : yield* unknown(name)
+    return row?.profile === profile ? row : yield* unknownSandbox(name)
   })
 
-  const active = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName, now: DateTime.Utc) {
-    const row = yield* own(profile, name)
+  const requireActiveRow = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName, now: DateTime.Utc) {
+    const row = yield* requireRow(profile, name)
     if (!isExpired(row, now)) return row
     return yield* OperationNotAllowedError.of(
       `The sandbox "${name}" expired at ${DateTime.formatIso(row.expires_at)}. ` +
@@ -78,39 +114,16 @@ const make = Effect.gen(function*() {
     }
   })
 
-  /** Checks the request, and returns the names that the certificate authority may certify: the hosts of the providers. */
-  const namesFor = Effect.fnUntraced(function*(profile: ProfileHandle, request: NewSandbox) {
-    const { routes } = yield* connections.routes(profile)
-    for (const provider of request.providers) {
-      if (routes.some((route) => route.provider === provider)) continue
-      // Some providers have routes only with a connection. The next line fails if the provider is unknown.
-      yield* connections.list(profile, provider)
-      return yield* ConnectionNotFoundError.of(provider, defaultConnectionName)
-    }
-    for (const [provider, name] of Object.entries(request.connections ?? {})) {
-      const owner = request.providers.find((each) => each === provider)
-      if (owner === undefined) {
-        return yield* InvalidRequestError.at(
-          `/connections/${provider}`,
-          `${provider} is not one of the providers of the sandbox`
-        )
-      }
-      if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
-    }
-    const hosts = routes.filter((route) => request.providers.includes(route.provider)).map((route) => route.host)
-    return [...new Set(hosts.map((host) => patternSuffix(host.replace(/:\d+$/, ""))))]
-  })
-
   /** Lists the sandboxes of a profile by name, including expired ones. */
   const list = Effect.fn("Sandboxes.list")(function*(profile: ProfileHandle) {
     const now = yield* DateTime.now
-    const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
-    return (yield* Effect.forEach(found, open)).map((stored) => toSandbox(stored, now))
+    const rows = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
+    return (yield* Effect.forEach(rows, open)).map((stored) => toSandbox(stored, now))
   })
 
   /** Creates a sandbox. It replaces an expired one of the same name. Deletes all expired sandboxes. */
   const create = Effect.fn("Sandboxes.create")(function*(profile: ProfileHandle, request: NewSandbox) {
-    const names = yield* namesFor(profile, request)
+    const names = yield* certifiedNames(connections, profile, request)
     const now = yield* DateTime.now
     const expires = DateTime.add(now, { seconds: request.expiresIn })
     const content: Content = {
@@ -148,7 +161,7 @@ const make = Effect.gen(function*() {
   /** Returns the token. The audit log records this first. */
   const access = Effect.fn("Sandboxes.access")(function*(profile: ProfileHandle, name: SandboxName) {
     const now = yield* DateTime.now
-    const stored = yield* open(yield* active(profile, name, now))
+    const stored = yield* open(yield* requireActiveRow(profile, name, now))
     yield* audit.appendRepeatable({ event: "sandbox-access", connection: name, identity: profile, status: "ok" })
     return toAccess(stored, now)
   })
@@ -157,7 +170,7 @@ const make = Effect.gen(function*() {
   const rotate = Effect.fn("Sandboxes.rotate")(function*(profile: ProfileHandle, name: SandboxName) {
     const now = yield* DateTime.now
     return yield* manifest.transact(Effect.gen(function*() {
-      const { content: before, row } = yield* open(yield* active(profile, name, now))
+      const { content: before, row } = yield* open(yield* requireActiveRow(profile, name, now))
       const content = { ...before, token: newToken(), rotatedAt: now, frozenAt: null }
       const next = { ...row, generation: row.generation + 1 }
       yield* repo.replace(row, next, { sealed: content })
@@ -168,36 +181,33 @@ const make = Effect.gen(function*() {
 
   const remove = Effect.fn("Sandboxes.remove")(function*(profile: ProfileHandle, name: SandboxName) {
     yield* manifest.transact(Effect.gen(function*() {
-      yield* repo.remove(yield* own(profile, name))
+      yield* repo.remove(yield* requireRow(profile, name))
       yield* record("sandbox-delete", profile, name)
     }))
   })
 
   /**
    * Returns the data that a proxy needs to serve the active sandboxes of all profiles, or of one profile. Returns
-   * undefined if it has not changed since `version`. The audit log records this for the caller's profile.
+   * undefined if it has not changed since `knownVersion`. The audit log records this for the caller's profile.
    */
   const served = Effect.fn("Sandboxes.served")(function*(
     caller: ProfileHandle,
-    known: string | undefined,
+    knownVersion: string | undefined,
     only?: ProfileHandle
   ) {
     const now = yield* DateTime.now
-    const found = (yield* repo.rows(sql`ORDER BY name`)).filter((row) =>
+    const rows = (yield* repo.rows(sql`ORDER BY name`)).filter((row) =>
       !isExpired(row, now) && (only === undefined || row.profile === only)
     )
-    const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
-    if (version === known) return undefined
-    const sandboxes = yield* Effect.forEach(found, open)
+    const version = sha256(JSON.stringify(rows.map((row) => [row.record_id, row.generation]))).slice(0, 32)
+    if (version === knownVersion) return undefined
+    const sandboxes = yield* Effect.forEach(rows, open)
     yield* audit.appendRepeatable({ event: "sandbox-access", identity: caller, status: "ok" })
-    return {
-      version,
-      sandboxes: sandboxes.map(toServed)
-    }
+    return { version, sandboxes: sandboxes.map(toServed) }
   })
 
-  /** Finds the sandbox with this token. Returns undefined if it was deleted or its token was rotated. */
-  const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
+  /** Finds a sandbox. Returns undefined if it was deleted, or if its token was rotated, which changes the generation. */
+  const findCurrent = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
     const row = yield* repo.row(sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`)
     return row === undefined ? undefined : yield* open(row)
   })
@@ -206,7 +216,7 @@ const make = Effect.gen(function*() {
   const freeze = Effect.fn("Sandboxes.freeze")(function*(profile: ProfileHandle, key: SandboxKey) {
     const now = yield* DateTime.now
     yield* manifest.transact(Effect.gen(function*() {
-      const stored = yield* withToken(profile, key)
+      const stored = yield* findCurrent(profile, key)
       if (stored === undefined || stored.content.frozenAt !== null) return
       yield* repo.replace(stored.row, stored.row, { sealed: { ...stored.content, frozenAt: now } })
     }))
@@ -214,7 +224,7 @@ const make = Effect.gen(function*() {
 
   /** When a sandbox of this profile was frozen, or null if it is not frozen, or if its token was rotated. */
   const frozenAt = (profile: ProfileHandle, key: SandboxKey) =>
-    Effect.map(withToken(profile, key), (stored) => stored?.content.frozenAt ?? null)
+    Effect.map(findCurrent(profile, key), (stored) => stored?.content.frozenAt ?? null)
 
   return { list, create, access, rotate, remove, served, freeze, frozenAt }
 })
@@ -223,13 +233,4 @@ export class Sandboxes
   extends Context.Service<Sandboxes, Effect.Success<typeof make>>()("credsvc/sandboxes/Sandboxes")
 {
   static readonly layerNoDeps = Layer.effect(Sandboxes, make)
-}
-
-const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {
-  const { keyPem, ...authority } = CertificateAuthority.createStored(
-    names,
-    created.epochMilliseconds,
-    expires.epochMilliseconds
-  )
-  return { ...authority, keyPem: Redacted.make(keyPem) }
 }

@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
 
-const attributes = new Set([
+const exportedAttributes = new Set([
   "http.request.method",
   "http.route",
   "http.response.status_code",
@@ -23,14 +23,15 @@ const isSafe = (value: unknown): boolean =>
 
 /** The class name of a failure, the only part of it that is exported. */
 const nameOf = (value: unknown): string => {
-  const { _tag, name } = Object(value) as { readonly _tag?: unknown; readonly name?: unknown }
-  const found = [typeof value === "string" ? value : undefined, _tag, name].find((each) =>
+  const object = Object(value) as { readonly _tag?: unknown; readonly name?: unknown }
+  const name = [typeof value === "string" ? value : undefined, object._tag, object.name].find((each) =>
     typeof each === "string" && /^[\w$.-]{1,64}$/.test(each)
   )
-  return found === undefined ? typeof value : String(found)
+  return name === undefined ? typeof value : String(name)
 }
 
-const bare = (value: unknown): Error => {
+/** An error with only the class name of a failure. */
+const errorWithName = (value: unknown): Error => {
   const error = new Error("")
   error.name = nameOf(value)
   error.message = error.name
@@ -41,17 +42,19 @@ const bare = (value: unknown): Error => {
 const withoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const reason = exit.cause.reasons.find(({ _tag }) => _tag !== "Interrupt")
-  return Exit.fail(bare(reason?._tag === "Fail" ? reason.error : reason?._tag === "Die" ? reason.defect : undefined))
+  return Exit.fail(
+    errorWithName(reason?._tag === "Fail" ? reason.error : reason?._tag === "Die" ? reason.defect : undefined)
+  )
 }
 
 /** Makes a span ignore unknown attributes, events and links. */
-const exported = (span: Tracer.Span): Tracer.Span => {
+const restrictSpan = (span: Tracer.Span): Tracer.Span => {
   const end = span.end.bind(span)
   const attribute = span.attribute.bind(span)
   return Object.assign(span, {
     end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, withoutMessages(exit)),
     attribute: (key: string, value: unknown) => {
-      if (attributes.has(key) && isSafe(value)) attribute(key, value)
+      if (exportedAttributes.has(key) && isSafe(value)) attribute(key, value)
     },
     event: () => {},
     addLinks: () => {}
@@ -59,15 +62,15 @@ const exported = (span: Tracer.Span): Tracer.Span => {
 }
 
 /** Effect's names for spans of SQL statements, which are not recorded: they would be most of the spans, and say little. */
-const statements: ReadonlySet<string> = new Set(["sqlite", "postgresql"])
+const statementSpans: ReadonlySet<string> = new Set(["sqlite", "postgresql"])
 
 /** Records a share of the traces, each completely. */
 export const exportedTracer = (inner: Tracer.Tracer, sampledShare: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const isRoot = options.root || options.parent._tag === "None"
-      const sampled = options.sampled && !statements.has(options.name) &&
+      const sampled = options.sampled && !statementSpans.has(options.name) &&
         (!isRoot || sampledShare === 1 || Math.random() < sampledShare)
-      return exported(inner.span({ ...options, links: [], sampled }))
+      return restrictSpan(inner.span({ ...options, links: [], sampled }))
     }
   })

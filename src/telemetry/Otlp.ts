@@ -31,6 +31,25 @@ const checkLimit = "2 seconds"
 const serializationOf = ({ protocol }: Receiver) =>
   protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf
 
+/** The signals whose last batch was not accepted, and the listener for the first failure and the end of the last one. */
+const makeFailures = () => {
+  const failures = new Map<string, string>()
+  let listener: (failure: string | undefined) => void = () => {}
+  const first = (): string | undefined => [...failures.values()][0]
+  return {
+    first,
+    listen: (next: typeof listener): void => {
+      listener = next
+    },
+    record: (signal: string, failure: string | undefined): void => {
+      const before = first()
+      if (failure === undefined) failures.delete(signal)
+      else failures.set(signal, failure)
+      if ((before === undefined) !== (first() === undefined)) listener(first())
+    }
+  }
+}
+
 /** The tracer and the state of the export, until the scope closes. Metrics are read from the registry of the context. */
 export const makeExport = (
   settings: OtlpSettings,
@@ -41,17 +60,14 @@ export const makeExport = (
     const flusher = Context.get(yield* Layer.buildWithScope(OtlpExporter.layerFlusher, scope), OtlpExporter.Flusher)
     const instance = builtins.crypto.randomUUID()
     let isClosing = false
-    const failures = new Map<string, string>()
-    let listener: (failure: string | undefined) => void = () => {}
-    const failure = (): string | undefined => [...failures.values()][0]
+    const failures = makeFailures()
 
-    const connected = Effect.fnUntraced(function*(signal: string, receiver: Receiver) {
-      const report = (reason: string | undefined): void => {
-        const before = failure()
-        if (reason === undefined) failures.delete(signal)
-        else failures.set(signal, `${receiver.url.origin} does not accept ${signal}: ${reason}`)
-        if ((before === undefined) !== (failure() === undefined)) listener(failure())
-      }
+    const connect = Effect.fnUntraced(function*(signal: string, receiver: Receiver) {
+      const report = (reason: string | undefined) =>
+        failures.record(
+          signal,
+          reason === undefined ? undefined : `${receiver.url.origin} does not accept ${signal}: ${reason}`
+        )
       const serialization = yield* Layer.buildWithScope(serializationOf(receiver), scope)
       return Context.add(serialization, HttpClient.HttpClient, yield* makeTransport(receiver, () => isClosing, report))
         .pipe(
@@ -60,7 +76,7 @@ export const makeExport = (
           Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
         )
     })
-    const common = (receiver: Receiver) => ({
+    const optionsFor = (receiver: Receiver) => ({
       url: receiver.url.href,
       headers: Redacted.value(receiver.headers),
       compression: receiver.compression,
@@ -80,16 +96,16 @@ export const makeExport = (
     const { metrics, traces } = settings
     if (traces !== undefined) {
       const tracer = yield* OtlpTracer.make({
-        ...common(traces),
+        ...optionsFor(traces),
         exportInterval: settings.spanIntervalMillis,
         maxBatchSize: settings.maxBatchSize
-      }).pipe(Effect.provideContext(yield* connected("traces", traces)))
+      }).pipe(Effect.provideContext(yield* connect("traces", traces)))
       exported = Context.add(exported, Tracer.Tracer, exportedTracer(tracer, settings.sampledShare))
     }
     if (metrics !== undefined) {
-      const services = yield* connected("metrics", metrics)
+      const services = yield* connect("metrics", metrics)
       yield* OtlpMetrics.make({
-        ...common(metrics),
+        ...optionsFor(metrics),
         exportInterval: settings.metricIntervalMillis,
         temporality: settings.temporality
       }).pipe(Effect.provideContext(services))
@@ -101,10 +117,8 @@ export const makeExport = (
       })
     )
     return Context.add(exported, ExportState, {
-      check: Effect.andThen(Effect.timeoutOption(flusher.flush, checkLimit), Effect.sync(failure)),
-      listen: (next) => {
-        listener = next
-      }
+      check: Effect.andThen(Effect.timeoutOption(flusher.flush, checkLimit), Effect.sync(failures.first)),
+      listen: failures.listen
     })
   })
 

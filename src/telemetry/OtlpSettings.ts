@@ -28,33 +28,42 @@ const samplers: Readonly<Record<string, (share: number) => number>> = {
   parentbased_traceidratio: (share) => share
 }
 
-const literal = <A extends string>(
+/** Returns the first of these variables that is set. */
+const setName = (variables: Variables, names: ReadonlyArray<string>) =>
+  names.find((name) => variables[name] !== undefined)
+
+const readLiteral = <A extends string>(
   variables: Variables,
   names: ReadonlyArray<string>,
   values: readonly [A, ...Array<A>]
 ) => {
-  const name = names.find((name) => variables[name] !== undefined)
+  const name = setName(variables, names)
   if (name === undefined) return Effect.succeed(values[0])
   const found = values.find((value) => value === variables[name])
   return found === undefined ? fail(name, values.join(" or ")) : Effect.succeed(found)
 }
 
-const whole = (variables: Variables, names: ReadonlyArray<string>, fallback: number, least: number, most: number) => {
-  const name = names.find((name) => variables[name] !== undefined)
+const readInteger = (
+  variables: Variables,
+  names: ReadonlyArray<string>,
+  fallback: number,
+  [least, most]: readonly [least: number, most: number]
+) => {
+  const name = setName(variables, names)
   if (name === undefined) return Effect.succeed(fallback)
   const value = /^\d{1,9}$/.test(variables[name]!) ? Number(variables[name]) : -1
   return value < least || value > most ? fail(name, `a whole number from ${least} to ${most}`) : Effect.succeed(value)
 }
 
 /** Reads `key=value,key=value`, with values in percent encoding. */
-const pairs = Effect.fnUntraced(function*(
+const readPairs = Effect.fnUntraced(function*(
   variables: Variables,
   name: string | undefined,
   isKey: (key: string) => boolean,
   isValue: (value: string) => boolean
 ) {
-  const found: Record<string, string> = {}
-  if (name === undefined) return found
+  const pairs: Record<string, string> = {}
+  if (name === undefined) return pairs
   const invalid = fail(name, "key=value pairs, separated by commas, with values in percent encoding")
   for (const pair of variables[name]!.split(",")) {
     if (pair.trim() === "") continue
@@ -67,9 +76,9 @@ const pairs = Effect.fnUntraced(function*(
       return yield* invalid
     }
     if (at === -1 || !isKey(key) || !isValue(value)) return yield* invalid
-    found[key] = value
+    pairs[key] = value
   }
-  return found
+  return pairs
 })
 
 const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
@@ -88,24 +97,23 @@ const readUrl = (name: string, text: string) => {
 
 const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "metrics" | "traces") {
   const upper = signal.toUpperCase()
-  const exporter = yield* literal(variables, [`OTEL_${upper}_EXPORTER`], ["otlp", "none"])
-  const own = `OTEL_EXPORTER_OTLP_${upper}_ENDPOINT`
+  const exporter = yield* readLiteral(variables, [`OTEL_${upper}_EXPORTER`], ["otlp", "none"])
+  const ofSignal = `OTEL_EXPORTER_OTLP_${upper}_ENDPOINT`
   const shared = "OTEL_EXPORTER_OTLP_ENDPOINT"
-  const name = [own, shared].find((name) => variables[name] !== undefined)
+  const name = setName(variables, [ofSignal, shared])
   if (exporter === "none" || name === undefined) return undefined
   const url = yield* readUrl(name, variables[name]!)
   if (name === shared) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`
   const both = (setting: string) => [`OTEL_EXPORTER_OTLP_${upper}_${setting}`, `OTEL_EXPORTER_OTLP_${setting}`]
-  const set = (setting: string) => both(setting).find((name) => variables[name] !== undefined)
-  const headersName = set("HEADERS")
-  const headers = yield* pairs(variables, headersName, isHeaderName, isHeaderValue)
+  const headersName = setName(variables, both("HEADERS"))
+  const headers = yield* readPairs(variables, headersName, isHeaderName, isHeaderValue)
   if (headersName !== undefined && url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
     return yield* new SettingsError({
       variable: headersName,
       message: `${headersName} may contain a secret and is not sent to another machine over http: use https in ${name}`
     })
   }
-  const certificateName = set("CERTIFICATE")
+  const certificateName = setName(variables, both("CERTIFICATE"))
   const certificate = certificateName === undefined ? undefined : yield* Effect.mapError(
     Effect.fromResult(readRegular(variables[certificateName]!, 1024 * 1024)),
     () =>
@@ -119,9 +127,9 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
     /** The header fields, which may contain a secret, as `authorization` does. */
     headers: Redacted.make<Readonly<Record<string, string>>>(headers),
     // The specification's default, which differs from Effect's.
-    protocol: yield* literal<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
-    compression: yield* literal(variables, both("COMPRESSION"), ["none", "gzip"]),
-    timeoutMillis: yield* whole(variables, both("TIMEOUT"), 10_000, 1, 60_000),
+    protocol: yield* readLiteral<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
+    compression: yield* readLiteral(variables, both("COMPRESSION"), ["none", "gzip"]),
+    timeoutMillis: yield* readInteger(variables, both("TIMEOUT"), 10_000, [1, 60_000]),
     /** PEM certificates that are trusted in addition to the system's. */
     certificate: certificate?.toString()
   }
@@ -156,7 +164,7 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
     })
   }
   const resource = "OTEL_RESOURCE_ATTRIBUTES"
-  const attributes = yield* pairs(
+  const attributes = yield* readPairs(
     variables,
     variables[resource] === undefined ? undefined : resource,
     (key) => key !== "",
@@ -170,10 +178,10 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
     resourceAttributes,
     /** The share of traces that is recorded, from 0 to 1. */
     sampledShare: yield* readSampler(variables),
-    spanIntervalMillis: yield* whole(variables, ["OTEL_BSP_SCHEDULE_DELAY"], 5000, 100, 600_000),
-    maxBatchSize: yield* whole(variables, ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE"], 512, 1, 2048),
-    metricIntervalMillis: yield* whole(variables, ["OTEL_METRIC_EXPORT_INTERVAL"], 60_000, 100, 3_600_000),
-    temporality: yield* literal(
+    spanIntervalMillis: yield* readInteger(variables, ["OTEL_BSP_SCHEDULE_DELAY"], 5000, [100, 600_000]),
+    maxBatchSize: yield* readInteger(variables, ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE"], 512, [1, 2048]),
+    metricIntervalMillis: yield* readInteger(variables, ["OTEL_METRIC_EXPORT_INTERVAL"], 60_000, [100, 3_600_000]),
+    temporality: yield* readLiteral(
       variables,
       ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"],
       ["cumulative", "delta"]

@@ -20,6 +20,32 @@ const maxBatches = 4
 /** The statuses after which the specification of OTLP allows another attempt. */
 const retryable = new Set([429, 502, 503, 504])
 
+/** Sends a batch. Returns the status of the response, or fails with the reason why there is none. */
+const postBatch = (
+  { timeoutMillis, url }: Receiver,
+  agent: Http.Agent,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array
+): Effect.Effect<number, string> =>
+  Effect.callback((resume) => {
+    const { request: send } = url.protocol === "https:" ? builtins.https : builtins.http
+    const options: Http.RequestOptions = {
+      method: "POST",
+      agent,
+      headers: { ...headers, "content-length": String(body.byteLength) }
+    }
+    const request = send(url, options, (response) => {
+      response.on("error", () => {})
+      response.resume()
+      resume(Effect.succeed(response.statusCode ?? 0))
+    })
+    const timer = setTimeout(() => request.destroy(new Error(`no response in ${timeoutMillis} ms`)), timeoutMillis)
+    request.on("close", () => clearTimeout(timer))
+    request.on("error", ({ code, message }: NodeJS.ErrnoException) => resume(Effect.fail(code ?? message)))
+    request.end(body)
+    return Effect.sync(() => request.destroy())
+  })
+
 /**
  * A client of one receiver. It reports the outcome of each attempt, without any content of a request or a response. The exporter repeats an
  * attempt unless `isClosing`.
@@ -30,11 +56,10 @@ export const makeTransport = (
   report: (failure: string | undefined) => void
 ): Effect.Effect<HttpClient.HttpClient, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const { certificate, timeoutMillis, url } = receiver
-    const secure = url.protocol === "https:"
+    const { certificate, url } = receiver
     const { http, https, tls } = builtins
     const agentOptions = { keepAlive: true, maxSockets: maxBatches, maxFreeSockets: 1 }
-    const agent = secure
+    const agent = url.protocol === "https:"
       ? new https.Agent({
         ...agentOptions,
         ca: [
@@ -61,29 +86,20 @@ export const makeTransport = (
       const { body, headers } = batch
       if (body._tag !== "Uint8Array" || batches >= maxBatches) return failed("it is too slow", true)
       batches++
-      return Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-        const options: Http.RequestOptions = {
-          method: "POST",
-          agent,
-          headers: { ...headers, "content-length": String(body.body.byteLength) }
-        }
-        const request = (secure ? https : http).request(url, options, (response) => {
-          const { statusCode: status = 0 } = response
-          response.on("error", () => {})
-          response.resume()
-          if (status < 200 || status > 299) {
-            return resume(failed(`it responded with status ${status}`, !retryable.has(status)))
+      return postBatch(receiver, agent, headers, body.body).pipe(
+        Effect.matchEffect({
+          onFailure: (reason) => failed(reason, false),
+          onSuccess: (status) => {
+            if (status < 200 || status > 299) {
+              return failed(`it responded with status ${status}`, !retryable.has(status))
+            }
+            report(undefined)
+            return Effect.succeed(HttpClientResponse.fromWeb(batch, new Response(null, { status })))
           }
-          report(undefined)
-          resume(Effect.succeed(HttpClientResponse.fromWeb(batch, new Response(null, { status }))))
-        })
-        const timer = setTimeout(() => request.destroy(new Error(`no response in ${timeoutMillis} ms`)), timeoutMillis)
-        request.on("close", () => clearTimeout(timer))
-        request.on("error", ({ code, message }: NodeJS.ErrnoException) => resume(failed(code ?? message, false)))
-        request.end(body.body)
-        return Effect.sync(() => request.destroy())
-      }).pipe(Effect.ensuring(Effect.sync(() => {
-        batches--
-      })))
+        }),
+        Effect.ensuring(Effect.sync(() => {
+          batches--
+        }))
+      )
     })
   })

@@ -10,6 +10,6 @@ const isOurs = (id: string): boolean => /^(?:credsvc|process)_/.test(id)
 
 export const exposition = (context: Context.Context<never>): string => {
   const registry = Context.get(context, Metric.MetricRegistry)
-  const own = [...registry].filter(([, { id }]) => isOurs(id)).toSorted(([, a], [, b]) => a.id < b.id ? -1 : 1)
-  return PrometheusMetrics.formatUnsafe(Context.add(context, Metric.MetricRegistry, new Map(own)))
+  const ours = [...registry].filter(([, { id }]) => isOurs(id)).toSorted(([, a], [, b]) => a.id < b.id ? -1 : 1)
+  return PrometheusMetrics.formatUnsafe(Context.add(context, Metric.MetricRegistry, new Map(ours)))
 }

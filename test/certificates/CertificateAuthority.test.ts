@@ -97,7 +97,9 @@ describe("CertificateAuthority", () => {
   it("opens a stored authority in another process, with the same root and the same hosts, until it expires", () => {
     const now = Date.now()
     const stored = CertificateAuthority.createStored([HOST, SUFFIX], now, now + 3_600_000)
-    const opened = CertificateAuthority.open(JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority)
+    const opened = CertificateAuthority.openStored(
+      JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority
+    )
     const root = x509(opened.rootPem)
     assert.strictEqual(opened.rootPem, stored.rootPem)
     assert.closeTo(root.validToDate.getTime(), now + 3_600_000, 1000)

@@ -96,7 +96,7 @@ const makeRouter = Effect.fnUntraced(function*(
 ) {
   const { authority: { keyPem, ...root }, connections, name, providers, rules, strict, unmatched } = sandbox
   const source = yield* SandboxSource
-  const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
+  const authority = CertificateAuthority.openStored({ ...root, keyPem: Redacted.value(keyPem) })
   const own = yield* Scope.fork(yield* Effect.scope)
   const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
     Effect.tap((context) =>
