@@ -169,6 +169,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/vault/SealedRepo.ts": "reads sealed rows",
   "src/vault/Vault.ts": "encrypts and decrypts",
   "src/vault/keys/KeyResolver.ts": "makes and checks the master key",
+  "src/vault/keys/KeyStores.ts": "reads the master key from the keyring",
   "src/vault/keys/Keyring.ts": "stores the master key in the keyring",
   "src/server/http/CallerAdmission.ts": "compares the token of a scraper",
   "src/flows/sessions/AuthSessions.ts": "hashes the state that finds a session",

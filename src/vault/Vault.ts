@@ -13,7 +13,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeys } from "./keys/DataKeys.ts"
-import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./keys/MasterKey.ts"
+import { MasterKey, type MasterKeyStatus } from "./keys/MasterKey.ts"
+import { STORE_PROFILE } from "./keys/WrappedDataKey.ts"
 import { StoreManifest, StoreTransaction } from "./manifest/StoreManifest.ts"
 import * as SealedBox from "./SealedBox.ts"
 import type { SecretIdentity } from "./SecretIdentity.ts"
@@ -59,6 +60,93 @@ type SealAgain = (
   keys: ReadonlyMap<string, SealedBox.BoxKey>
 ) => Effect.Effect<number, SqlError | VaultUnavailableError, StoreTransaction>
 
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const keys = yield* DataKeys
+  const manifest = yield* StoreManifest
+  const masterKey = yield* MasterKey
+  const tables = new Map<string, SealAgain>()
+
+  const sealUnder = (
+    storeId: string,
+    key: SealedBox.BoxKey,
+    identity: SecretIdentity,
+    secret: Redacted.Redacted<string>
+  ): Uint8Array => {
+    const plaintext = new TextEncoder().encode(Redacted.value(secret))
+    const sealed = SealedBox.seal(key, bound(storeId, key.id, identity), plaintext)
+    plaintext.fill(0)
+    return sealed
+  }
+
+  const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
+    const { vault: { storeId } } = yield* StoreTransaction
+    return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
+  })
+
+  const keyOf = (profile: string, keyId: string, identity: SecretIdentity) =>
+    Effect.catch(
+      keys.byId(profile, keyId),
+      // Checks the store first, because a database that cannot be read now does not mean that a secret is damaged.
+      () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
+    )
+
+  const openAll = Effect.fnUntraced(function*(boxes: ReadonlyArray<readonly [SecretIdentity, Uint8Array]>) {
+    // The boxes are authenticated, and their rows were verified when they were read.
+    const { storeId } = yield* manifest.verified("manifest")
+    const secrets: Array<Redacted.Redacted<string>> = []
+    let known: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
+    for (const [identity, sealed] of boxes) {
+      const { profile } = identity
+      const keyId = SealedBox.keyIdOf(sealed)
+      if (keyId === undefined) return yield* integrityError(identity)
+      if (known?.profile !== profile || known.key.id !== keyId) {
+        known = { profile, key: yield* keyOf(profile, keyId, identity) }
+      }
+      const plaintext = SealedBox.open(known.key, bound(storeId, keyId, identity), sealed)
+      if (plaintext === undefined) return yield* integrityError(identity)
+      secrets.push(Redacted.make(new TextDecoder().decode(plaintext)))
+      plaintext.fill(0)
+    }
+    return secrets
+  })
+
+  const open = (identity: SecretIdentity, sealed: Uint8Array) =>
+    Effect.map(openAll([[identity, sealed]]), ([secret]) => secret!)
+
+  const sealAgain = Effect.fnUntraced(
+    function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
+      const { storeId } = yield* manifest.verified("rows")
+      return sealUnder(storeId, key, identity, yield* open(identity, sealed))
+    }
+  )
+
+  const rollback = { _tag: "Rollback" } as const
+
+  const selfTest = Effect.gen(function*() {
+    const secret = Redacted.make("credsvc self-test")
+    yield* manifest.transact(Effect.gen(function*() {
+      const sealed = yield* seal(probe, secret)
+      yield* sql`INSERT INTO documents ${sql.insert({ kind: probe.provider, name: "", updated_at: "", sealed })}`
+      const [row] = yield* sealedRows(sql`SELECT sealed FROM documents WHERE kind = ${probe.provider}`)
+      const opened = yield* open(probe, row?.sealed ?? new Uint8Array(0))
+      if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
+      return yield* Effect.fail(rollback)
+    }))
+  }).pipe(Effect.catchTag("Rollback", () => Effect.void))
+
+  return Vault.of({
+    seal,
+    open,
+    openAll,
+    sealAgain,
+    tables,
+    available: Effect.asVoid(manifest.verified("manifest")),
+    masterKey: masterKey.status,
+    selfTest
+  })
+})
+
 export class Vault extends Context.Service<Vault, {
   /**
    * Encrypts a secret for one identity. Must run in the transaction that stores the result: a key rotation could
@@ -102,95 +190,7 @@ export class Vault extends Context.Service<Vault, {
    */
   readonly selfTest: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/vault/Vault") {
-  static readonly layerNoDeps = Layer.effect(
-    Vault,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const keys = yield* DataKeys
-      const manifest = yield* StoreManifest
-      const masterKey = yield* MasterKey
-      const tables = new Map<string, SealAgain>()
-
-      const sealUnder = (
-        storeId: string,
-        key: SealedBox.BoxKey,
-        identity: SecretIdentity,
-        secret: Redacted.Redacted<string>
-      ): Uint8Array => {
-        const plaintext = new TextEncoder().encode(Redacted.value(secret))
-        const sealed = SealedBox.seal(key, bound(storeId, key.id, identity), plaintext)
-        plaintext.fill(0)
-        return sealed
-      }
-
-      const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
-        const { vault: { storeId } } = yield* StoreTransaction
-        return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
-      })
-
-      const keyOf = (profile: string, keyId: string, identity: SecretIdentity) =>
-        Effect.catch(
-          keys.byId(profile, keyId),
-          // Checks the store first, because a database that cannot be read now does not mean that a secret is damaged.
-          () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
-        )
-
-      const openAll = Effect.fnUntraced(function*(boxes: ReadonlyArray<readonly [SecretIdentity, Uint8Array]>) {
-        // The boxes are authenticated, and their rows were verified when they were read.
-        const { storeId } = yield* manifest.verified("manifest")
-        const secrets: Array<Redacted.Redacted<string>> = []
-        let known: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
-        for (const [identity, sealed] of boxes) {
-          const { profile } = identity
-          const keyId = SealedBox.keyIdOf(sealed)
-          if (keyId === undefined) return yield* integrityError(identity)
-          if (known?.profile !== profile || known.key.id !== keyId) {
-            known = { profile, key: yield* keyOf(profile, keyId, identity) }
-          }
-          const plaintext = SealedBox.open(known.key, bound(storeId, keyId, identity), sealed)
-          if (plaintext === undefined) return yield* integrityError(identity)
-          secrets.push(Redacted.make(new TextDecoder().decode(plaintext)))
-          plaintext.fill(0)
-        }
-        return secrets
-      })
-
-      const open = (identity: SecretIdentity, sealed: Uint8Array) =>
-        Effect.map(openAll([[identity, sealed]]), ([secret]) => secret!)
-
-      const sealAgain = Effect.fnUntraced(
-        function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
-          const { storeId } = yield* manifest.verified("rows")
-          return sealUnder(storeId, key, identity, yield* open(identity, sealed))
-        }
-      )
-
-      const rollback = { _tag: "Rollback" } as const
-
-      const selfTest = Effect.gen(function*() {
-        const secret = Redacted.make("credsvc self-test")
-        yield* manifest.transact(Effect.gen(function*() {
-          const sealed = yield* seal(probe, secret)
-          yield* sql`INSERT INTO documents ${sql.insert({ kind: probe.provider, name: "", updated_at: "", sealed })}`
-          const [row] = yield* sealedRows(sql`SELECT sealed FROM documents WHERE kind = ${probe.provider}`)
-          const opened = yield* open(probe, row?.sealed ?? new Uint8Array(0))
-          if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
-          return yield* Effect.fail(rollback)
-        }))
-      }).pipe(Effect.catchTag("Rollback", () => Effect.void))
-
-      return Vault.of({
-        seal,
-        open,
-        openAll,
-        sealAgain,
-        tables,
-        available: Effect.asVoid(manifest.verified("manifest")),
-        masterKey: masterKey.status,
-        selfTest
-      })
-    })
-  )
+  static readonly layerNoDeps = Layer.effect(Vault, make)
 
   /** All services of this room except `KeyRotation`, with a `KeyResolver` that the caller provides. */
   static readonly layerResolver = Vault.layerNoDeps.pipe(

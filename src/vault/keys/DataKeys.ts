@@ -12,10 +12,8 @@ import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { StoreManifest, StoreTransaction } from "../manifest/StoreManifest.ts"
 import type { BoxKey } from "../SealedBox.ts"
 import { restoreAdvice, sqlUnavailable } from "../StoreFailures.ts"
-import { rowsOf } from "../StoreRows.ts"
-import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
-
-const keyRows = rowsOf(DataKeyRow)
+import { MasterKey, type OpenVault } from "./MasterKey.ts"
+import { type DataKeyRow, insertDataKey, makeDataKey, readDataKeys, unwrapDataKey } from "./WrappedDataKey.ts"
 
 /** How long a failure to open a key is cached, in milliseconds. After that, the daemon reads the source of the key again. */
 const failureKept = 5000
@@ -40,7 +38,7 @@ const make = Effect.gen(function*() {
       keysById.set(`${profile}\n${key.id}`, key)
     }))
 
-  const unwrap = Effect.fnUntraced(function*(vault: OpenVault, row: typeof DataKeyRow.Type) {
+  const unwrap = Effect.fnUntraced(function*(vault: OpenVault, row: DataKeyRow) {
     const known = keysById.get(`${row.profile}\n${row.key_id}`)
     if (known !== undefined) return known
     const key = unwrapDataKey(vault.key, vault.storeId, row)
@@ -54,15 +52,12 @@ const make = Effect.gen(function*() {
     return yield* damaged(changes, row.profile)
   })
 
-  const findActive = (profile: string) =>
-    keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
+  const findActive = (profile: string) => readDataKeys(sql, sql`WHERE profile = ${profile} AND active = 1`)
 
   const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
     const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
     const createdAt = DateTime.formatIso(yield* DateTime.now)
-    yield* sql`INSERT INTO data_keys ${
-      sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: createdAt, wrapped })
-    }`
+    yield* insertDataKey(sql, { key_id: dataKey.id, profile, wrapped }, createdAt)
     return dataKey
   })
 
@@ -82,8 +77,7 @@ const make = Effect.gen(function*() {
     const known = keysById.get(`${profile}\n${keyId}`)
     if (known !== undefined) return known
     const vault = yield* manifest.verified("rows")
-    const [row] = yield* keyRows(sql`
-      SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
+    const [row] = yield* readDataKeys(sql, sql`WHERE profile = ${profile} AND key_id = ${keyId}`)
     if (row === undefined) return yield* damaged(changes, profile)
     const key = yield* unwrap(vault, row)
     yield* remember(profile, key)

@@ -1,0 +1,65 @@
+/** Data keys as the store keeps them: wrapped by the master key, and bound to the store and the profile. */
+import * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { builtins } from "../../platform/builtins.ts"
+import { randomId } from "../../platform/Digest.ts"
+import * as SealedBox from "../SealedBox.ts"
+import { rowsOf } from "../StoreRows.ts"
+import type { KeyEncryptionKey } from "./KeyEncryptionKey.ts"
+
+/** The profile of the store's own data key. It is not a valid handle, so no real profile has this name. */
+export const STORE_PROFILE = "*store"
+
+const DataKeyRow = Schema.Struct({ key_id: Schema.String, profile: Schema.String, wrapped: Schema.Uint8Array })
+export type DataKeyRow = typeof DataKeyRow.Type
+
+const keyRows = rowsOf(DataKeyRow)
+
+/** Reads the data keys that a WHERE or ORDER BY clause selects. */
+export const readDataKeys = (sql: SqlClient, selection: Fragment) =>
+  keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys ${selection}`)
+
+/** Stores the active data key of a profile. */
+export const insertDataKey = (sql: SqlClient, { key_id, profile, wrapped }: DataKeyRow, createdAt: string) =>
+  sql`INSERT INTO data_keys ${sql.insert({ key_id, profile, active: 1, created_at: createdAt, wrapped })}`
+
+const wrapBinding = (storeId: string, dataKeyId: string, profile: string): Uint8Array =>
+  SealedBox.binding("credsvc/data-key/v1", [storeId, dataKeyId, profile])
+
+/** Wraps a data key with a master key. */
+export const wrapDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  profile: string,
+  { id, key }: SealedBox.BoxKey
+): Uint8Array => {
+  const bytes = key.export()
+  const wrapped = SealedBox.seal(kek, wrapBinding(storeId, id, profile), bytes)
+  bytes.fill(0)
+  return wrapped
+}
+
+export const makeDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  profile: string
+): { readonly dataKey: SealedBox.BoxKey; readonly wrapped: Uint8Array } => {
+  const id = randomId()
+  const bytes = builtins.crypto.randomBytes(32)
+  const dataKey = { id, key: builtins.crypto.createSecretKey(bytes) }
+  bytes.fill(0)
+  return { dataKey, wrapped: wrapDataKey(kek, storeId, profile, dataKey) }
+}
+
+export const unwrapDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  row: DataKeyRow
+): SealedBox.BoxKey | undefined => {
+  const bytes = SealedBox.open(kek, wrapBinding(storeId, row.key_id, row.profile), row.wrapped)
+  if (bytes === undefined || bytes.length !== 32) return undefined
+  const key = builtins.crypto.createSecretKey(bytes)
+  bytes.fill(0)
+  return { id: row.key_id, key }
+}
