@@ -24,55 +24,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { Paths } from "../../config/Paths.ts"
-import { VaultUnavailableError } from "../../domain/Errors.ts"
-import { plural } from "../../domain/text/Plural.ts"
-import type { KeyObject } from "../../platform/builtins.ts"
-import { isSameSecret } from "../../platform/Digest.ts"
-import { shareRun } from "../../platform/SharedRun.ts"
 import { lostCommit } from "../../platform/store/Disconnection.ts"
-import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
-import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "../StoreFailures.ts"
-import { rowsOf } from "../StoreRows.ts"
-import { makeAnchor } from "./ManifestAnchor.ts"
-import {
-  changedSum,
-  describeRow,
-  holdsSecrets,
-  MANIFEST_VERSION,
-  manifestMac,
-  reread,
-  rowName,
-  withChanges
-} from "./ManifestDigest.ts"
-import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
-import type { RowTracking, Verified } from "./RowTracking.ts"
-import { makeSqliteRowTracking } from "./SqliteRowTracking.ts"
-import { makeTableRevisions } from "./TableRevisions.ts"
-
-/** The last state that was verified or written. */
-interface State extends Verified {
-  readonly epoch: number
-  readonly mac: Uint8Array
-}
-
-const manifestRows = rowsOf(Schema.Struct({
-  version: Schema.Int,
-  epoch: Schema.Int,
-  row_count: Schema.Int,
-  mac: Schema.Uint8Array
-}))
-
-const integrityError = (changes: StoreChanges["Service"], what: string) =>
-  VaultUnavailableError.of(
-    `The store was changed outside of credsvc: ${what}. No stored secret is used until the store is restored: stop the daemon, ` +
-      `${restoreAdvice(changes)}, and start the daemon again.`
-  )
+import { commitUnknown, sqlUnavailable } from "../StoreFailures.ts"
+import { isSameMark, type Mark, type State } from "./KnownState.ts"
+import { changedSum, holdsSecrets, MANIFEST_VERSION, manifestMac, rowName } from "./ManifestDigest.ts"
+import { makeStoreVerification, type TailCheck } from "./StoreVerification.ts"
 
 /** The transaction service, which every write of covered rows requires. */
 export class StoreTransaction extends Context.Service<StoreTransaction, {
@@ -109,150 +69,20 @@ export const copyOfStore = Context.Reference<{ readonly follows?: number } | und
   { defaultValue: () => undefined }
 )
 
-/** A check of the few newest rows of a log, which the manifest does not cover. */
-interface TailCheck {
-  /** The key of the `meta` row on which the check relies. */
-  readonly head: string
-  /** Returns the problem, if any, which ends a sentence. */
-  readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
-}
-
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const changes = yield* StoreChanges
   const masterKey = yield* MasterKey
-  const paths = yield* Paths
-  const scope = yield* Effect.scope
   const lock = yield* Semaphore.make(1)
-  const checks: Array<TailCheck> = []
-  let state: State | undefined
-  /** The error of a detected change. Never cleared, so that restoring the old data does not hide an attack. */
-  let found: VaultUnavailableError | undefined
-  /** The possible states after this process's last commit: there are two while its outcome is unknown. */
-  let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
-  const revisions = makeTableRevisions()
-
-  /** Blocks every further use of the store until a restart. */
-  const condemn = (what: string) =>
-    Effect.suspend(() => {
-      const error = integrityError(changes, what)
-      if (found !== undefined) return Effect.fail(found)
-      found = error
-      state = undefined
-      return Effect.andThen(Effect.logError(error.detail), Effect.fail(error))
-    })
-
-  let known: { readonly vault: OpenVault; readonly key: KeyObject } | undefined
-  const keyOf = (vault: OpenVault): KeyObject => {
-    if (known?.vault.storeId !== vault.storeId) known = { vault, key: vault.storeKey("credsvc/manifest/v1") }
-    return known.key
-  }
-
-  const tracking: RowTracking = changes.isShared
-    ? makePostgresRowTracking(sql)
-    : makeSqliteRowTracking(sql, changes, paths.database, condemn)
-  const isCopy = (yield* copyOfStore) !== undefined
-  const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
-
-  const storedManifest = manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
-
-  const isOwn = (epoch: number, mac: Uint8Array): boolean =>
-    left.some((mine) => mine.epoch === epoch && isSameSecret(mine.mac, mac))
-
-  /** Whether the state follows the states that this process knows. */
-  const follows = (epoch: number, mac: Uint8Array): boolean => {
-    const [earliest] = left
-    return earliest === undefined || isOwn(epoch, mac) || (changes.isShared && epoch > earliest.epoch)
-  }
-
-  /** Returns the covered rows: the verified rows with later changes, or all rows read again. */
-  const readRows = Effect.fnUntraced(function*(key: KeyObject) {
-    if (state === undefined || tracking.foreignChanges === undefined) {
-      return { ...yield* tracking.scanned(key), changed: undefined }
-    }
-    const changed = yield* tracking.foreignChanges(key, state)
-    return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows }
-  })
-
-  const runChecks = Effect.fnUntraced(function*(vault: OpenVault) {
-    for (const { check } of checks) {
-      const problem = yield* check(vault)
-      if (problem !== undefined) return yield* condemn(problem)
-    }
-  })
-
-  /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
-  const read = Effect.fnUntraced(function*(vault: OpenVault) {
-    yield* tracking.check
-    const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
-    if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc created (${schema})`)
-    const [manifest] = yield* storedManifest
-    const { changed, rows, version } = yield* readRows(keyOf(vault))
-    if (manifest === undefined) return yield* condemn("its manifest is missing")
-    if (manifest.version !== MANIFEST_VERSION) {
-      if (left.length > 0) return yield* condemn("its manifest was replaced while credsvc was running")
-      return yield* VaultUnavailableError.of(
-        "The store's manifest was written by a newer version of credsvc. Use that version."
-      )
-    }
-    const { epoch } = manifest
-    const mac = manifestMac(keyOf(vault), {
-      storeId: vault.storeId,
-      epoch,
-      rowCount: rows.digests.size,
-      sum: rows.sum
-    })
-    if (rows.digests.size !== manifest.row_count) {
-      return yield* condemn(`it has ${plural(rows.digests.size, "row")} instead of ${manifest.row_count}`)
-    }
-    if (!isSameSecret(mac, manifest.mac)) return yield* condemn("rows were altered")
-    if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
-    const anchored = yield* anchor.check(vault, epoch, mac)
-    yield* runChecks(vault)
-    if (!anchored) yield* anchor.advance(vault, epoch, mac)
-    left = [{ epoch, mac }]
-    revisions.note(state?.rows.digests, changed)
-    return { epoch, mac, rows, version } satisfies State
-  }, sqlUnavailable)
-
-  const compared = (compare: (known: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
-    Effect.suspend(() => found !== undefined || state === undefined ? Effect.succeed(false) : compare(state))
-
-  /** Whether no row has changed since the rows were verified. */
-  const hasSameRows = compared(({ version }) =>
-    Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
-  )
-
-  /** Whether the manifest still has the verified state. */
-  const hasSameManifest = changes.isShared
-    ? compared(({ epoch, mac }) =>
-      Effect.map(storedManifest, ([row]) => row !== undefined && row.epoch === epoch && isSameSecret(row.mac, mac))
-    )
-    : hasSameRows
-
-  const areRowsSame = changes.isShared
-    ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
-    : hasSameRows
-
-  /** The verified state, read again if another connection has committed. */
-  const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
-    if (found !== undefined) return yield* found
-    if (state === undefined || !(yield* areRowsSame)) {
-      state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
-    }
-    return state
-  })
-
-  const lookOf = (look: Effect.Effect<boolean, VaultUnavailableError>) =>
-    Effect.orElseSucceed(changes.isShared ? shareRun(look, scope) : look, () => false)
-  const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
+  const verification = yield* makeStoreVerification((yield* copyOfStore) !== undefined)
+  const { anchor, changes, isSame, known, revisions, storedManifest, tracking, verifiedState } = verification
+  const { condemn } = known
 
   /** Whether the store is still verified to this degree. Needs no query if the same operation has just verified it. */
   const isKnown = (degree: Degree) =>
     Effect.flatMap(
       operationTrust,
       (trust) =>
-        state !== undefined && found === undefined && trust !== undefined && trust[degree] > performance.now()
+        known.verified() !== undefined && trust !== undefined && trust[degree] > performance.now()
           ? Effect.succeed(true)
           : isSame[degree]
     )
@@ -260,13 +90,13 @@ const make = Effect.gen(function*() {
   /** Returns the vault within a transaction, which has verified the store and keeps others from changing it. */
   const inTransaction = Effect.map(
     Effect.serviceOption(StoreTransaction),
-    (transaction) => found === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
+    (transaction) => known.difference() === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
   )
 
   /** Verifies the store to this degree, and returns the open vault. */
   const verified = Effect.fnUntraced(function*(degree: Degree) {
-    const known = yield* inTransaction
-    if (known !== undefined) return known
+    const inside = yield* inTransaction
+    if (inside !== undefined) return inside
     const vault = yield* masterKey.unlock
     const isRead = !(yield* isKnown(degree))
     if (isRead) yield* lock.withPermits(1)(verifiedState(vault))
@@ -280,7 +110,7 @@ const make = Effect.gen(function*() {
 
   /** Updates the sum for the rows that were recorded as changed, and writes the next manifest. */
   const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-    const key = keyOf(vault)
+    const key = verification.keyOf(vault)
     const { rows: changed, version } = yield* tracking.changes(key, before)
     if (changed.size === 0) return undefined
     const replaced = [...changed.keys()].some((name) => before.rows.digests.has(name) && holdsSecrets(name))
@@ -299,13 +129,32 @@ const make = Effect.gen(function*() {
     return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
   })
 
+  type Written = NonNullable<Effect.Success<ReturnType<typeof settle>>>
+
   /** Whether a change whose COMMIT was lost has taken effect. Waits for its transaction, which has locked the tables. */
-  const isCommitted = (before: State, next: Pick<State, "epoch" | "mac">) =>
+  const isCommitted = (before: Mark, next: Mark) =>
     Effect.map(sql.withTransaction(storedManifest), ([row]) => {
-      const isNow = ({ epoch, mac }: typeof next) => row?.epoch === epoch && isSameSecret(row.mac, mac)
+      if (isSameMark(row, next)) return true
       // If the manifest has the next epoch with different content, another daemon has written it.
-      return isNow(next) || (row?.epoch === next.epoch || isNow(before) ? false : undefined)
+      return row?.epoch === next.epoch || isSameMark(row, before) ? false : undefined
     }).pipe(Effect.provideService(lostCommit, Effect.succeed(undefined)))
+
+  /** Makes the written state the verified one, and advances the anchor. Runs after COMMIT, while the lock is still held. */
+  const finish = (vault: OpenVault, before: State, { changed, epoch, mac, sum, version }: Written) => {
+    const { digests } = before.rows
+    revisions.note(digests, changed)
+    for (const [name, digest] of changed) {
+      if (digest === undefined) digests.delete(name)
+      else digests.set(name, digest)
+    }
+    known.setLeft({ epoch, mac })
+    if (known.difference() === undefined) known.setVerified({ epoch, mac, rows: { digests, sum }, version })
+    return Effect.catch(
+      anchor.write(vault, epoch, mac),
+      (error) =>
+        Effect.logWarning(`the manifest's anchor could not be written and is one step behind: ${error.message}`)
+    )
+  }
 
   const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
@@ -326,31 +175,11 @@ const make = Effect.gen(function*() {
         const result = yield* change
         const next = yield* settle(vault, before)
         if (next !== undefined) {
-          // Runs after COMMIT, while the lock is still held.
           yield* sql.afterCommit(Effect.suspend(() => {
-            const { digests } = before.rows
-            revisions.note(digests, next.changed)
-            for (const [name, digest] of next.changed) {
-              if (digest === undefined) digests.delete(name)
-              else digests.set(name, digest)
-            }
-            left = [next]
-            if (found === undefined) {
-              state = {
-                epoch: next.epoch,
-                mac: next.mac,
-                rows: { digests, sum: next.sum },
-                version: next.version
-              }
-            }
             replaced = next.replaced
-            return anchor.write(vault, next.epoch, next.mac).pipe(
-              Effect.catch((error) =>
-                Effect.logWarning(`the manifest's anchor could not be written and is one step behind: ${error.message}`)
-              )
-            )
+            return finish(vault, before, next)
           }))
-          left = [before, next]
+          known.setLeft(before, next)
           outcome = isCommitted(before, next)
         }
         settled = true
@@ -360,7 +189,7 @@ const make = Effect.gen(function*() {
         // A failed COMMIT may still have taken effect, so the state in memory is no longer valid.
         Effect.tapCause(() =>
           Effect.sync(() => {
-            if (settled) state = undefined
+            if (settled) known.setVerified(undefined)
           })
         ),
         Effect.mapError((error) => settled && isSqlError(error) ? commitUnknown(error) : error)
@@ -383,7 +212,7 @@ const make = Effect.gen(function*() {
     }).pipe(sqlUnavailable)
 
   const forget = Effect.suspend(() => {
-    state = undefined
+    known.setVerified(undefined)
     return tracking.forgetPages
   })
 
@@ -396,31 +225,18 @@ const make = Effect.gen(function*() {
     return { rows: rows.digests.size, epoch }
   }).pipe(sqlUnavailable)
 
-  /** Compares the rows on which the checks rely with the verified state, unless another daemon has committed since then. */
-  const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
-    const known = state
-    if (!changes.isShared || !(yield* hasSameManifest)) return
-    for (const { head } of checks) {
-      const name = rowName("meta", [head])
-      const digest = yield* reread(sql, keyOf(vault), name)
-      if (state === undefined || state !== known) return
-      if (digest !== state.rows.digests.get(name)) return yield* condemn(`${describeRow(name)} was altered`)
-    }
-  })
-
   /**
    * Verifies the manifest and runs the checks of `addCheck`. Others can write meanwhile. The cost does not depend on
    * the number of rows.
    */
-  const checkTails = Effect.flatMap(
-    verified("manifest"),
-    (vault) => sqlUnavailable(tracking.inSnapshot(Effect.andThen(checkHeads(vault), runChecks(vault))))
-  )
+  const checkTails = Effect.flatMap(verified("manifest"), verification.checkTails)
 
   /** Verifies the rows for an operation that reads no secret. Does nothing before the vault has been opened. */
-  const unchanged = Effect.suspend(() =>
-    found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(verified("rows"))
-  )
+  const unchanged = Effect.suspend(() => {
+    const difference = known.difference()
+    if (difference !== undefined) return Effect.fail(difference)
+    return known.hasLeft() ? Effect.asVoid(verified("rows")) : Effect.void
+  })
 
   return {
     transact,
@@ -430,20 +246,23 @@ const make = Effect.gen(function*() {
     checkTails,
     addCheck: (check: TailCheck) =>
       Effect.sync(() => {
-        checks.push(check)
-        state = undefined
+        verification.checks.push(check)
+        known.setVerified(undefined)
       }),
     condemn,
-    difference: () => found,
+    difference: known.difference,
 
     /** Whether the store was verified after the last commit of another daemon. */
     isVerified: isKnown("manifest"),
 
     /** Like `isVerified`, but without waiting. False if only a query could tell. */
-    isKnownVerified: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
+    isKnownVerified: () => {
+      const state = known.verified()
+      return state !== undefined && tracking.isUnchanged(state.version)
+    },
 
     /** Returns the digest of a row in the verified state, or undefined for an unknown row. Does not read the database. */
-    digestOf: (table: string, ...key: ReadonlyArray<string>) => state?.rows.digests.get(rowName(table, key)),
+    digestOf: (table: string, ...key: ReadonlyArray<string>) => known.verified()?.rows.digests.get(rowName(table, key)),
 
     /** Returns a number that stays the same until rows of the table differ in the verified state. Does not read the database. */
     revisionOf: revisions.revisionOf,

@@ -1,0 +1,180 @@
+/**
+ * Verifies the covered rows: compares them with the manifest, the anchor and the state that this process left. Reads rows
+ * again only if something has changed since the last verification.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Paths } from "../../config/Paths.ts"
+import { VaultUnavailableError } from "../../domain/Errors.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import type { KeyObject } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
+import { shareRun } from "../../platform/SharedRun.ts"
+import { StoreChanges } from "../../platform/store/StoreChanges.ts"
+import type { OpenVault } from "../keys/MasterKey.ts"
+import { sqlUnavailable, unreadable } from "../StoreFailures.ts"
+import { rowsOf } from "../StoreRows.ts"
+import { isSameMark, makeKnownState, type State } from "./KnownState.ts"
+import { makeAnchor } from "./ManifestAnchor.ts"
+import { describeRow, MANIFEST_VERSION, manifestMac, reread, rowName, withChanges } from "./ManifestDigest.ts"
+import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
+import type { RowTracking } from "./RowTracking.ts"
+import { makeSqliteRowTracking } from "./SqliteRowTracking.ts"
+import { makeTableRevisions } from "./TableRevisions.ts"
+
+const manifestRows = rowsOf(Schema.Struct({
+  version: Schema.Int,
+  epoch: Schema.Int,
+  row_count: Schema.Int,
+  mac: Schema.Uint8Array
+}))
+
+/** A check of the few newest rows of a log, which the manifest does not cover. */
+export interface TailCheck {
+  /** The key of the `meta` row on which the check relies. */
+  readonly head: string
+  /** Returns the problem, if any, which ends a sentence. */
+  readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
+}
+
+/** `isCopy`: the store is a copy that has no anchor yet. */
+export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* StoreChanges
+  const paths = yield* Paths
+  const scope = yield* Effect.scope
+  const known = makeKnownState(changes)
+  const { condemn } = known
+  const revisions = makeTableRevisions()
+  const checks: Array<TailCheck> = []
+
+  let lastKey: { readonly storeId: string; readonly key: KeyObject } | undefined
+  const keyOf = (vault: OpenVault): KeyObject => {
+    const { storeId } = vault
+    if (lastKey?.storeId !== storeId) lastKey = { storeId, key: vault.storeKey("credsvc/manifest/v1") }
+    return lastKey.key
+  }
+
+  const tracking: RowTracking = changes.isShared
+    ? makePostgresRowTracking(sql)
+    : makeSqliteRowTracking(sql, changes, paths.database, condemn)
+  const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
+
+  const storedManifest = manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
+
+  /** Returns the covered rows: the verified rows with later changes, or all rows read again. */
+  const readRows = Effect.fnUntraced(function*(key: KeyObject) {
+    const state = known.verified()
+    if (state === undefined || tracking.foreignChanges === undefined) {
+      return { ...yield* tracking.scanned(key), changed: undefined }
+    }
+    const changed = yield* tracking.foreignChanges(key, state)
+    return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows }
+  })
+
+  const runChecks = Effect.fnUntraced(function*(vault: OpenVault) {
+    for (const { check } of checks) {
+      const problem = yield* check(vault)
+      if (problem !== undefined) return yield* condemn(problem)
+    }
+  })
+
+  /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
+  const read = Effect.fnUntraced(function*(vault: OpenVault) {
+    yield* tracking.check
+    const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
+    if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc created (${schema})`)
+    const [manifest] = yield* storedManifest
+    const { changed, rows, version } = yield* readRows(keyOf(vault))
+    if (manifest === undefined) return yield* condemn("its manifest is missing")
+    if (manifest.version !== MANIFEST_VERSION) {
+      if (known.hasLeft()) return yield* condemn("its manifest was replaced while credsvc was running")
+      return yield* VaultUnavailableError.of(
+        "The store's manifest was written by a newer version of credsvc. Use that version."
+      )
+    }
+    const { epoch } = manifest
+    const mac = manifestMac(keyOf(vault), {
+      storeId: vault.storeId,
+      epoch,
+      rowCount: rows.digests.size,
+      sum: rows.sum
+    })
+    if (rows.digests.size !== manifest.row_count) {
+      return yield* condemn(`it has ${plural(rows.digests.size, "row")} instead of ${manifest.row_count}`)
+    }
+    if (!isSameSecret(mac, manifest.mac)) return yield* condemn("rows were altered")
+    if (!known.isSuccessor({ epoch, mac })) return yield* condemn("it was replaced while credsvc was running")
+    const anchored = yield* anchor.check(vault, epoch, mac)
+    yield* runChecks(vault)
+    if (!anchored) yield* anchor.advance(vault, epoch, mac)
+    known.setLeft({ epoch, mac })
+    revisions.note(known.verified()?.rows.digests, changed)
+    return { epoch, mac, rows, version } satisfies State
+  }, sqlUnavailable)
+
+  const compared = (compare: (state: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
+    Effect.suspend(() => {
+      const state = known.verified()
+      return known.difference() !== undefined || state === undefined ? Effect.succeed(false) : compare(state)
+    })
+
+  /** Whether no row has changed since the rows were verified. */
+  const hasSameRows = compared(({ version }) =>
+    Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
+  )
+
+  /** Whether the manifest still has the verified state. */
+  const hasSameManifest = changes.isShared
+    ? compared((state) => Effect.map(storedManifest, ([row]) => isSameMark(row, state)))
+    : hasSameRows
+
+  const areRowsSame = changes.isShared
+    ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
+    : hasSameRows
+
+  /** The verified state, read again if another connection has committed. */
+  const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
+    const difference = known.difference()
+    if (difference !== undefined) return yield* difference
+    const before = known.verified()
+    if (before !== undefined && (yield* areRowsSame) && known.verified() === before) return before
+    const state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
+    known.setVerified(state)
+    return state
+  })
+
+  const lookOf = (look: Effect.Effect<boolean, VaultUnavailableError>) =>
+    Effect.orElseSucceed(changes.isShared ? shareRun(look, scope) : look, () => false)
+  const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
+
+  /** Compares the rows on which the checks rely with the verified state, unless another daemon has committed since then. */
+  const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
+    const state = known.verified()
+    if (!changes.isShared || !(yield* hasSameManifest)) return
+    for (const { head } of checks) {
+      const name = rowName("meta", [head])
+      const digest = yield* reread(sql, keyOf(vault), name)
+      if (state === undefined || state !== known.verified()) return
+      if (digest !== state.rows.digests.get(name)) return yield* condemn(`${describeRow(name)} was altered`)
+    }
+  })
+
+  return {
+    anchor,
+    changes,
+    checks,
+    isSame,
+    keyOf,
+    known,
+    revisions,
+    storedManifest,
+    tracking,
+    verifiedState,
+
+    /** Runs the checks of the newest rows of the logs. Others can write meanwhile. */
+    checkTails: (vault: OpenVault) =>
+      sqlUnavailable(tracking.inSnapshot(Effect.andThen(checkHeads(vault), runChecks(vault))))
+  }
+})
