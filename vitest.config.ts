@@ -95,7 +95,7 @@ const services = [
   "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
   "test/runs/RunRegistry.test.ts",
   "test/store/Migrations.test.ts",
-  "test/callers/JobTokens.test.ts"
+  "test/callers/{JobTokens,IssuerKeys,Trusts}.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&
