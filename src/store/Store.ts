@@ -7,24 +7,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import type * as SqlConnection from "effect/sql/SqlConnection"
-import * as SqlError from "effect/sql/SqlError"
-import * as Statement from "effect/sql/Statement"
-import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
-import { primaryResult, resultCode } from "../platform/store/SqliteResult.ts"
+import { primaryResult } from "../platform/store/SqliteResult.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
-import { type LogFlush, makeLogFlush } from "./LogFlush.ts"
+import { makeLogFlush } from "./LogFlush.ts"
 import { migrations, schemaDifference, schemaVersion, temporaryTables } from "./Migrations.ts"
+import { makeSqliteClient, type Opened } from "./SqliteClient.ts"
 
 /** Whether other processes may use the file while it is open. Only tests set this, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
@@ -38,7 +34,6 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
 }) {}
 
 const BUSY_TIMEOUT = 5000
-const STATEMENT_CACHE = 200
 
 /** The name of an SQLite database in memory. */
 const memory = ":memory:"
@@ -100,10 +95,8 @@ const storeError = (file: string, cause: unknown): StoreError => {
     })
 }
 
-const harden = (db: DatabaseSync): void => {
-  db.exec("PRAGMA trusted_schema = OFF")
-  db.exec("PRAGMA cell_size_check = ON")
-}
+/** The settings of every connection. */
+const hardeningPragmas: ReadonlyArray<string> = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
 
 /** The tables to check at the start. The logs, which can be ten times as large, are left to the manifest. */
 const checkedAtStart = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
@@ -154,7 +147,7 @@ const inspectUnopened = (file: string, shared: boolean): void => {
   )
   try {
     if (unlocked) lockExclusively(reader)
-    harden(reader)
+    for (const pragma of hardeningPragmas) reader.exec(pragma)
     inspect(reader, file, true)
   } finally {
     reader.close()
@@ -184,8 +177,7 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
 
 /** The settings of a connection that writes. */
 const writerPragmas: ReadonlyArray<string> = [
-  "PRAGMA trusted_schema = OFF",
-  "PRAGMA cell_size_check = ON",
+  ...hardeningPragmas,
   "PRAGMA journal_mode = WAL",
   "PRAGMA synchronous = FULL",
   "PRAGMA secure_delete = ON",
@@ -242,73 +234,6 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
     return yield* Effect.try({ try: () => openDatabase(file, shared), catch: (cause) => storeError(file, cause) })
   }).pipe(Effect.mapError((error) => storeError(file, error)))
 
-const bind = (value: unknown): SQLInputValue => {
-  if (value === undefined) return null
-  if (typeof value === "boolean") return value ? 1 : 0
-  if (value instanceof Date) return value.toISOString()
-  return value as SQLInputValue
-}
-
-const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
-  // `node:sqlite` stores the result code in `errcode`, but the classification reads `errno`.
-  if (cause instanceof Error) Object.assign(cause, { errno: resultCode(cause) })
-  return new SqlError.SqlError({
-    // SQLite's messages name tables and columns, never values.
-    reason: SqlError.classifySqliteError(cause, {
-      message: cause instanceof Error ? cause.message : "SQLite statement failed",
-      operation
-    })
-  })
-}
-
-interface Opened {
-  readonly db: DatabaseSync
-  /** The write-ahead log; absent for a database in memory. */
-  readonly log: LogFlush | undefined
-}
-
-const makeConnection = ({ db, log }: Opened): SqlConnection.Connection => {
-  const cache = new Map<string, StatementSync>()
-
-  const prepare = (sql: string, keep: boolean): StatementSync => {
-    const cached = cache.get(sql)
-    if (cached !== undefined) return cached
-    const statement = db.prepare(sql)
-    if (keep) {
-      if (cache.size >= STATEMENT_CACHE) cache.delete(cache.keys().next().value ?? "")
-      cache.set(sql, statement)
-    }
-    return statement
-  }
-
-  const run = (sql: string, params: ReadonlyArray<unknown>, options: { values: boolean; keep: boolean }) =>
-    Effect.try({
-      try: () => {
-        log?.before(sql)
-        const statement = prepare(sql, options.keep)
-        // A cached statement keeps this setting, so it is set for every run.
-        statement.setReturnArrays(options.values)
-        return statement.all(...params.map(bind)) as ReadonlyArray<any>
-      },
-      catch: (cause) => sqlError(cause, "execute")
-    })
-
-  const rows = (keep: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
-    const result = run(sql, params, { values: false, keep })
-    return transformRows === undefined ? result : Effect.map(result, transformRows)
-  }
-
-  return {
-    execute: rows(true),
-    executeUnprepared: rows(false),
-    executeRaw: (sql, params) => run(sql, params, { values: false, keep: true }),
-    executeValues: (sql, params) => run(sql, params, { values: true, keep: true }),
-    executeValuesUnprepared: (sql, params) => run(sql, params, { values: true, keep: false }),
-    executeStream: (sql, params, transformRows) =>
-      Stream.unwrap(Effect.map(rows(true)(sql, params, transformRows), Stream.fromIterable))
-  }
-}
-
 /** Opens the log for flushing. If this fails, closes the database. */
 const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreError> =>
   Effect.try({
@@ -332,28 +257,8 @@ const layerOpened = (file: string, acquire: Effect.Effect<DatabaseSync, StoreErr
             exit.value.log?.close()
           })
       )
-      const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
       const store = opened._tag === "Success" ? opened.value : undefined
-      const inTransaction = () => store?.db.isTransaction === true
-      const flush = store?.log?.flush ?? Effect.void
-      const acquirers = SqlClient.makeSqliteAcquirers({
-        connection: Effect.mapError(connection, (error) =>
-          new SqlError.SqlError({
-            reason: new SqlError.ConnectionError({ cause: error, message: error.message, operation: "open" })
-          })),
-        semaphore: yield* Semaphore.make(1),
-        isTransaction: inTransaction
-      })
-      const client = yield* SqlClient.make({
-        driver: "node:sqlite",
-        compiler: Statement.makeCompilerSqlite(),
-        ...acquirers,
-        beginTransaction: "BEGIN IMMEDIATE",
-        prepareTransactionControls: true,
-        commit: (conn) => Effect.andThen(conn.execute("COMMIT", [], undefined), flush),
-        releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-        spanAttributes: [["db.system.name", "sqlite"]]
-      })
+      const client = yield* makeSqliteClient(opened)
       /** Copies the database in a thread of Node's pool, which does not block the process. Other statements wait meanwhile. */
       const copyTo = (copy: string) =>
         Effect.scoped(Effect.gen(function*() {
