@@ -95,17 +95,17 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     const rows = (which: Fragment) =>
       Effect.andThen(manifest.verified("rows"), Effect.suspend(() => decode(sql`SELECT * FROM ${table} ${which}`)))
 
-    const row = (which: Fragment) => Effect.map(rows(which), ([first]) => first)
+    const row = (which: Fragment) => Effect.map(rows(which), ([row]) => row)
 
     const openAll = Effect.fnUntraced(function*<Column extends keyof Sealed & string>(
-      found: ReadonlyArray<Row>,
+      rows: ReadonlyArray<Row>,
       column: Column
     ) {
       const contents: Array<Sealed[Column]> = []
-      for (let from = 0; from < found.length; from += openedAtOnce) {
+      for (let from = 0; from < rows.length; from += openedAtOnce) {
         // Opening thousands of rows takes a second, during which the daemon must serve other requests.
         if (from > 0) yield* Effect.yieldNow
-        const boxes = found.slice(from, from + openedAtOnce).map((row) =>
+        const boxes = rows.slice(from, from + openedAtOnce).map((row) =>
           [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const
         )
         for (const text of yield* vault.openAll(boxes)) {
@@ -116,10 +116,10 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     })
 
     const open = <Column extends keyof Sealed & string>(
-      found: Row,
+      row: Row,
       column: Column
     ): Effect.Effect<Sealed[Column], VaultUnavailableError> =>
-      Effect.map(openAll([found], column), ([content]) => content!)
+      Effect.map(openAll([row], column), ([content]) => content!)
 
     const columnsOf = Effect.fnUntraced(function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed) {
       const boxes: Record<string, Uint8Array> = {}

@@ -1,3 +1,4 @@
+/** Reads rows of the store exactly, and checks them against their schemas. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"

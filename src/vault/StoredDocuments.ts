@@ -57,12 +57,12 @@ export const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
   const repo = yield* makeRepo
-  const known = new Map<DocumentKind, { readonly revision: number; readonly folder: StoredFolder }>()
+  const cache = new Map<DocumentKind, { readonly revision: number; readonly folder: StoredFolder }>()
 
   const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (text) => new TextEncoder().encode(text))
 
   const load = Effect.fnUntraced(function*(kind: DocumentKind) {
-    const before = known.get(kind)?.folder
+    const before = cache.get(kind)?.folder
     const documents = new Map<string, Stored>()
     for (const row of yield* repo.rows(sql`WHERE kind = ${kind} ORDER BY name`)) {
       const earlier = before?.documents.get(row.name)
@@ -84,12 +84,12 @@ export const make = Effect.gen(function*() {
     yield* manifest.verified("manifest")
     // Not cached within a transaction, because its writes may be rolled back.
     if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* load(kind)
-    const current = known.get(kind)
+    const current = cache.get(kind)
     if (current?.revision === manifest.revisionOf("documents")) return current.folder
     yield* manifest.verified("rows")
     const revision = manifest.revisionOf("documents")
     const folder = yield* load(kind)
-    known.set(kind, { revision, folder })
+    cache.set(kind, { revision, folder })
     return folder
   })
 

@@ -22,7 +22,7 @@ import { rowsOf } from "./StoreRows.ts"
 
 const SCHEMA_VERSION = "1"
 
-const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8Array =>
+const bindingOf = (storeId: string, keyId: string, identity: SecretIdentity): Uint8Array =>
   SealedBox.binding("credsvc/secret/v1", [
     storeId,
     identity.profile,
@@ -60,24 +60,24 @@ type SealAgain = (
   keys: ReadonlyMap<string, SealedBox.BoxKey>
 ) => Effect.Effect<number, SqlError | VaultUnavailableError, StoreTransaction>
 
+const sealUnder = (
+  storeId: string,
+  key: SealedBox.BoxKey,
+  identity: SecretIdentity,
+  secret: Redacted.Redacted<string>
+): Uint8Array => {
+  const plaintext = new TextEncoder().encode(Redacted.value(secret))
+  const sealed = SealedBox.seal(key, bindingOf(storeId, key.id, identity), plaintext)
+  plaintext.fill(0)
+  return sealed
+}
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* DataKeys
   const manifest = yield* StoreManifest
   const masterKey = yield* MasterKey
   const tables = new Map<string, SealAgain>()
-
-  const sealUnder = (
-    storeId: string,
-    key: SealedBox.BoxKey,
-    identity: SecretIdentity,
-    secret: Redacted.Redacted<string>
-  ): Uint8Array => {
-    const plaintext = new TextEncoder().encode(Redacted.value(secret))
-    const sealed = SealedBox.seal(key, bound(storeId, key.id, identity), plaintext)
-    plaintext.fill(0)
-    return sealed
-  }
 
   const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
     const { vault: { storeId } } = yield* StoreTransaction
@@ -95,15 +95,15 @@ const make = Effect.gen(function*() {
     // The boxes are authenticated, and their rows were verified when they were read.
     const { storeId } = yield* manifest.verified("manifest")
     const secrets: Array<Redacted.Redacted<string>> = []
-    let known: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
+    let last: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
     for (const [identity, sealed] of boxes) {
       const { profile } = identity
       const keyId = SealedBox.keyIdOf(sealed)
       if (keyId === undefined) return yield* integrityError(identity)
-      if (known?.profile !== profile || known.key.id !== keyId) {
-        known = { profile, key: yield* keyOf(profile, keyId, identity) }
+      if (last?.profile !== profile || last.key.id !== keyId) {
+        last = { profile, key: yield* keyOf(profile, keyId, identity) }
       }
-      const plaintext = SealedBox.open(known.key, bound(storeId, keyId, identity), sealed)
+      const plaintext = SealedBox.open(last.key, bindingOf(storeId, keyId, identity), sealed)
       if (plaintext === undefined) return yield* integrityError(identity)
       secrets.push(Redacted.make(new TextDecoder().decode(plaintext)))
       plaintext.fill(0)
