@@ -118,8 +118,8 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const manifest = yield* StoreManifest
     const masterKey = yield* MasterKey
     const config = yield* ConfigFile
-    const links = makeLinks(options)
-    const table = makeChainTable(yield* SqlClient.SqlClient, options)
+    const links = makeLinks<Row>(options)
+    const table = makeChainTable<Row, Head>(yield* SqlClient.SqlClient, options)
     const { after, head, search, writeHead } = table
 
     const broken = (seq: number) => `${unit} ${seq} of the ${log} is missing, was altered, or was added`
