@@ -242,10 +242,9 @@ const make = Effect.gen(function*() {
       yield* record("identity-enroll", profile, name)
       return identity
     })
-    const committed = Effect.catchTag(
-      Effect.map(attempt, Result.succeed),
-      "OperationNotAllowedError",
-      (error) => Effect.succeed(Result.fail(error))
+    const committed = attempt.pipe(
+      Effect.map((identity) => Result.succeed(identity)),
+      Effect.catchTag("OperationNotAllowedError", (error) => Effect.succeed(Result.fail(error)))
     )
     return yield* Effect.fromResult(yield* manifest.transact(committed))
   })
