@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { operations } from "../../src/api/Api.ts"
 import { ruleOf, servedPaths } from "../../src/server/http/CallerRules.ts"
