@@ -157,19 +157,20 @@ const addRefusal = (responses: Json, status: string, name: keyof typeof refusals
   }
 }
 
+const refusalsOfAll = {
+  400: "Malformed",
+  401: "Unsigned",
+  403: "OtherSite",
+  405: "UnsupportedMethod",
+  429: "TooManyRequests",
+  431: "TooManyHeaders"
+} as const
+
 /** Adds the responses that the daemon sends before it calls the operation. */
 const addRefusals = (operation: Json): void => {
   const { requestBody, responses } = operation
-  addRefusal(responses, "400", "Malformed")
-  addRefusal(responses, "401", "Unsigned")
-  addRefusal(responses, "403", "OtherSite")
-  if (requestBody !== undefined) {
-    addRefusal(responses, "413", "TooLarge")
-    addRefusal(responses, "415", "WrongMediaType")
-  }
-  addRefusal(responses, "405", "UnsupportedMethod")
-  addRefusal(responses, "431", "TooManyHeaders")
-  addRefusal(responses, "429", "TooManyRequests")
+  const ofBody = requestBody === undefined ? {} : { 413: "TooLarge", 415: "WrongMediaType" } as const
+  for (const [status, name] of Object.entries({ ...refusalsOfAll, ...ofBody })) addRefusal(responses, status, name)
 }
 
 const addExamples = (operation: Json, components: Json): void => {
@@ -208,6 +209,34 @@ const openResponses = (paths: Json, components: Json): void => {
   }
 }
 
+/** Adds the parameters, the descriptions of responses and the security of an operation. */
+const completeOperation = (
+  operation: Json,
+  path: string,
+  components: Json,
+  { hasEntityTag, isHeld }: OperationFacts
+): void => {
+  const headers = hasEntityTag === true ? entityTag : operation["operationId"] === "system.health" ? proof : undefined
+  operation["parameters"] = [
+    ...operation["parameters"].map((parameter: Json) => describeParameter(parameter, components)),
+    ...(withoutProfile.test(path) ? [] : [{ $ref: "#/components/parameters/Profile" }]),
+    ...(hasEntityTag === true ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
+  ]
+  for (const [status, response] of Object.entries<Json>(operation["responses"])) {
+    const [content] = Object.values<Json>(response["content"] ?? {})
+    const { description } = components[componentNameOf(content?.["schema"]) ?? ""] ?? {}
+    if (description !== undefined && response["description"] === "Success") response["description"] = description
+    if (isSuccess(status) && headers !== undefined) response["headers"] = headers
+  }
+  if (hasEntityTag === true) {
+    operation["responses"]["304"] = {
+      description: "Not modified since the response with this entity tag.",
+      headers: entityTag
+    }
+  }
+  operation["security"] = isHeld === true ? security.slice(1) : security
+}
+
 /** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
 export const describeApi = (generated: object, definition: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
   // Only the encoded form of an error is part of the API.
@@ -222,27 +251,7 @@ export const describeApi = (generated: object, definition: Json, facts: Readonly
   }
   const paths = extractComponents(document["paths"], components, prefix)
   for (const { path, operation } of operationsOf(paths)) {
-    const id = operation["operationId"] as string
-    const { hasEntityTag, isHeld } = facts.get(id)!
-    const headers = hasEntityTag === true ? entityTag : id === "system.health" ? proof : undefined
-    operation["parameters"] = [
-      ...operation["parameters"].map((parameter: Json) => describeParameter(parameter, components)),
-      ...(withoutProfile.test(path) ? [] : [{ $ref: "#/components/parameters/Profile" }]),
-      ...(hasEntityTag === true ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
-    ]
-    for (const [status, response] of Object.entries<Json>(operation["responses"])) {
-      const [content] = Object.values<Json>(response["content"] ?? {})
-      const { description } = components[componentNameOf(content?.["schema"]) ?? ""] ?? {}
-      if (description !== undefined && response["description"] === "Success") response["description"] = description
-      if (isSuccess(status) && headers !== undefined) response["headers"] = headers
-    }
-    if (hasEntityTag === true) {
-      operation["responses"]["304"] = {
-        description: "Not modified since the response with this entity tag.",
-        headers: entityTag
-      }
-    }
-    operation["security"] = isHeld === true ? security.slice(1) : security
+    completeOperation(operation, path, components, facts.get(operation["operationId"])!)
   }
   for (const { method, operation, path } of describedPages) {
     const page = extractComponents(operation, components, prefix)

@@ -26,7 +26,7 @@ import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import type { Route } from "./CallerRules.ts"
 import { setCaller } from "./CurrentCaller.ts"
-import { refusalOf } from "./Guard.ts"
+import { refusalOf, type RequestHead } from "./Guard.ts"
 import { allowBody } from "./HttpListener.ts"
 import { connectionOf, headOf, isUnlimited } from "./IncomingRequest.ts"
 import { Instance } from "./Instance.ts"
@@ -121,6 +121,35 @@ const failureResponder = (log: DaemonLog["Service"], { methodsOf, routeOf }: Ret
     })
 }
 
+/** A request, with what the checks have found out about it. */
+interface Handling {
+  readonly context: Context.Context<never>
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly head: RequestHead
+  readonly connection: ReturnType<typeof connectionOf>
+  route: string
+  /** The name of a remote caller. */
+  identity: string | undefined
+}
+
+/** Strangers must not be able to fill the log. */
+const isLogged = ({ connection, identity }: Handling): boolean => identity !== undefined || connection?.isFront === true
+
+const logRequest = (
+  log: DaemonLog["Service"],
+  { head, identity, request, route }: Handling,
+  status: number,
+  milliseconds: number
+): void =>
+  log.write("info", "request", {
+    request: requestIdOf(request),
+    method: methodLabel(head.method),
+    route,
+    status,
+    milliseconds: Math.round(milliseconds),
+    ...(identity === undefined ? {} : { identity })
+  })
+
 const local = { _tag: "Local" } as const
 
 /**
@@ -145,75 +174,73 @@ export const guardedApp = <E>(
       onSuccess: (response) => Effect.succeed(response.status === 415 ? unsupportedType : response)
     })
 
-    const checked: HttpApp<never> = Effect.withFiber((fiber) => {
-      const { context } = fiber
+    const handleAs = (handling: Handling, own: HttpServerRequest.HttpServerRequest, caller: Caller): HttpApp<never> => {
+      const { context, head, request, route } = handling
+      setCaller(request, caller)
+      if (caller._tag === "Remote") handling.identity = caller.identity.name
+      const served = own === request
+        ? handled
+        : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, own)
+      const audited = isLogged(handling) ? Effect.provideService(served, loggedRequest, requestIdOf(request)) : served
+      allowBody(request.source as Http.IncomingMessage)
+      return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
+    }
+
+    const behindGuard = (handling: Handling, socket: Net.Socket): HttpApp<never> => {
+      const { head, request } = handling
+      const refusal = refusalOf(head, authorities, callers.isScrape(head))
+      if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
+      const elsewhere = origins.elsewhere(request)
+      if (elsewhere !== undefined) return Effect.succeed(elsewhere)
+      if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
+      const route = handling.route = finder.routeOf(head.method, head.target)
+      const own = head.target === request.url ? request : request.modify({ url: head.target })
+      if (callers.isLocal(socket)) return handleAs(handling, own, local)
+      // Reads the text from the request that is served, because that request caches the text for the handler.
+      const content = Effect.suspend(() => {
+        allowBody(request.source as Http.IncomingMessage)
+        return own.text
+      })
+      return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
+        onFailure: (error) => Effect.succeed(unavailableResponse(error)),
+        onSuccess: (result) =>
+          isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handleAs(handling, own, result)
+      })
+    }
+
+    const refusePeer = (connection: Handling["connection"]) => {
+      log.write("warning", "peer-refused")
+      // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
+      if (connection?.isOwn === true) resetConnection(connection.socket)
+      return HttpServerResponse.empty({ status: 403 })
+    }
+
+    const behindPeerCheck = (handling: Handling): HttpApp<never> => {
+      const { connection, head } = handling
+      if (connection === undefined) return Effect.sync(() => refusePeer(undefined))
+      const { isFront, socket } = connection
+      return isFront === true || admission.isAdmitted(socket)
+        ? behindGuard(handling, socket)
+        : Effect.flatMap(
+          admission.admit(socket, head),
+          (admitted) => admitted ? behindGuard(handling, socket) : Effect.sync(() => refusePeer(connection))
+        )
+    }
+
+    return Effect.withFiber(({ context }) => {
       const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
       const end = beginRequest(context)
-      let route = noRoute
-      let identity: string | undefined
-      const connection = connectionOf(request)
-      // Strangers must not be able to fill the log.
-      const isLogged = () => identity !== undefined || connection?.isFront === true
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-      const behindGuard = (socket: Net.Socket): HttpApp<never> => {
-        const refusal = refusalOf(head, authorities, callers.isScrape(head))
-        if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
-        const elsewhere = origins.elsewhere(request)
-        if (elsewhere !== undefined) return Effect.succeed(elsewhere)
-        if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
-        route = finder.routeOf(head.method, head.target)
-        const own = head.target === request.url ? request : request.modify({ url: head.target })
-        const served = own === request
-          ? handled
-          : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, own)
-        const handle = (caller: Caller): HttpApp<never> => {
-          setCaller(request, caller)
-          if (caller._tag === "Remote") identity = caller.identity.name
-          const audited = isLogged() ? Effect.provideService(served, loggedRequest, requestIdOf(request)) : served
-          allowBody(request.source as Http.IncomingMessage)
-          return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
-        }
-        if (callers.isLocal(socket)) return handle(local)
-        // Reads the text from the request that is served, because that request caches the text for the handler.
-        const content = Effect.suspend(() => {
-          allowBody(request.source as Http.IncomingMessage)
-          return own.text
-        })
-        return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
-          onFailure: (error) => Effect.succeed(unavailableResponse(error)),
-          onSuccess: (result) => isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handle(result)
-        })
-      }
-      const refusePeer = () => {
-        log.write("warning", "peer-refused")
-        // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
-        if (connection?.isOwn === true) resetConnection(connection.socket)
-        return HttpServerResponse.empty({ status: 403 })
-      }
-      const admitted = connection === undefined
-        ? Effect.sync(refusePeer)
-        : connection.isFront === true || admission.isAdmitted(connection.socket)
-        ? behindGuard(connection.socket)
-        : Effect.flatMap(
-          admission.admit(connection.socket, head),
-          (admitted) => admitted ? behindGuard(connection.socket) : Effect.sync(refusePeer)
-        )
+      const connection = connectionOf(request)
+      const handling: Handling = { context, request, head, connection, route: noRoute, identity: undefined }
       const began = performance.now()
       return Effect.map(
-        Effect.onExit(admitted, (exit) =>
+        Effect.onExit(behindPeerCheck(handling), (exit) =>
           Effect.sync(() => {
             const status = exit._tag === "Success" ? exit.value.status : 0
-            end({ method: head.method, route }, status)
-            if (!isLogged()) return
-            log.write("info", "request", {
-              request: requestIdOf(request),
-              method: methodLabel(head.method),
-              route,
-              status,
-              milliseconds: Math.round(performance.now() - began),
-              ...(identity === undefined ? {} : { identity })
-            })
+            end({ method: head.method, route: handling.route }, status)
+            if (isLogged(handling)) logRequest(log, handling, status, performance.now() - began)
           })),
         (response) =>
           HttpServerResponse.setHeaders(response, {
@@ -223,6 +250,4 @@ export const guardedApp = <E>(
           })
       )
     })
-
-    return checked
   })
