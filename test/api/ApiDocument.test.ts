@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { errorRows } from "../../scripts/generate/errors.ts"
 import { openapi } from "../../scripts/generate/json.ts"
 import { clientHeader } from "../../src/config/daemon/AccessKey.ts"
-import { responseValidator } from "../support/DocumentedResponses.ts"
 import { effect } from "../support/Fixture.ts"
 
 const document = JSON.parse(openapi()) as any
@@ -281,35 +280,6 @@ describe("the schemas of the OpenAPI description", () => {
       if (name === "DaemonUnavailableError") continue
       const { required } = document.components.schemas[name]
       assert.includeMembers(required, ["type", "title", "status", "error", "detail"], name)
-    }
-  })
-})
-
-describe("the examples of the OpenAPI description", () => {
-  const ajv = responseValidator()
-
-  it("exist for every body of a request and of a successful response, and are valid", () => {
-    let found = 0
-    const check = (content: any, where: string) => {
-      assert.isDefined(content.example, where)
-      assert.isNull(ajv.problems(content.schema, content.example), where)
-      found++
-    }
-    for (const { name, operation } of operations) {
-      for (const body of Object.values(operation.requestBody?.content ?? {})) check(body, name)
-      for (const [status, response] of Object.entries<any>(operation.responses)) {
-        const isUnready = status === "503" && name === "GET /ready"
-        if (!status.startsWith("2") && !isUnready) continue
-        for (const content of Object.values(response.content)) check(content, `${name} ${status}`)
-      }
-    }
-    assert.isAbove(found, operations.length)
-  })
-
-  it("exist for every parameter of operations without a body", () => {
-    const { parameters } = document.paths["/auth/callback/oauth"].get
-    for (const { example, name } of parameters.filter(({ $ref }: any) => $ref === undefined)) {
-      assert.isString(example, name)
     }
   })
 })

@@ -1,11 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Net from "node:net"
 import { vi } from "vitest"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import {
-  clientHello,
   endsOfClient,
   endsOfDaemon,
   helloWindow,
@@ -297,50 +296,5 @@ describe("DaemonConnection", () => {
     const stopped = yield* Effect.scoped(fakeDaemon())
     const connection = yield* connectTo(stopped, {})
     assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "refused")
-  })
-})
-
-describe("AccessKey", () => {
-  const ends = endsOfClient(at(40_000, 7998))
-  const expected = { nonce: "ab", ends, now: 1_000_000, startedAt: 900_000 }
-  const hello = clientHello(key, "ab", ends, 1_000_000)
-
-  it("accepts a proof with the expected key, nonce and connection", () => {
-    assert.isTrue(isClientHello(key, hello, expected))
-  })
-
-  it("normalizes an address, even of dual-stack sockets", () => {
-    assert.strictEqual(endsOfClient(at(40_000, 7998, "::ffff:127.0.0.1")), ends)
-    assert.notStrictEqual(endsOfClient(at(40_000, 7998, "::1")), ends)
-  })
-
-  it("describes a connection in the same way at both ends", () => {
-    const client = at(40_000, 7998, "127.0.0.2")
-    const { localAddress, localPort, remoteAddress, remotePort } = client
-    const daemon = {
-      localAddress: remoteAddress,
-      localPort: remotePort,
-      remoteAddress: localAddress,
-      remotePort: localPort
-    }
-    assert.strictEqual(endsOfClient(client), endsOfDaemon(daemon))
-    assert.notStrictEqual(endsOfClient(client), endsOfClient(daemon))
-  })
-
-  it("rejects a proof with another key, nonce, connection or time, or from before the start of the daemon", () => {
-    assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
-    assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
-    assert.isFalse(isClientHello(key, "nonsense", expected))
-    const others = [
-      { nonce: "ac" },
-      { ends: endsOfClient(at(40_000, 7999)) },
-      { ends: endsOfClient(at(40_000, 7998, "127.0.0.2")) },
-      { ends: endsOfClient(at(40_001, 7998)) },
-      { now: expected.now + helloWindow + 1 },
-      { startedAt: 1_000_001 }
-    ]
-    for (const other of others) {
-      assert.isFalse(isClientHello(key, hello, { ...expected, ...other }), JSON.stringify(other))
-    }
   })
 })

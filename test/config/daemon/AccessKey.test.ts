@@ -10,7 +10,6 @@ import {
   helloWindow,
   isClientHello
 } from "../../../src/config/daemon/AccessKey.ts"
-import { isPagesCode, pagesCode, pagesCodeMillis } from "../../../src/config/daemon/PagesCode.ts"
 import { pathsOf } from "../../../src/config/Paths.ts"
 import { effect } from "../../support/Fixture.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
@@ -30,10 +29,12 @@ describe("the client's proof of the access key", () => {
         [otherKey, {}, "another key"],
         [key, { nonce: "m" }, "another nonce"],
         [key, { ends: "a 1 b 3" }, "another connection"],
+        [key, { ends: "a 1 c 2" }, "another address"],
         [key, { startedAt: now + 1 }, "a daemon that has started later"],
         [key, { now: now + helloWindow + 1 }, "an old proof"]
       ] as const
     ) assert.isFalse(isClientHello(given, hello, { ...expected, ...changes }), what)
+    assert.isFalse(isClientHello(key, "nonsense", expected))
     assert.isFalse(isClientHello(key, hello.replace(String(now), String(now + 1)), expected), "another time")
   })
 
@@ -46,16 +47,8 @@ describe("the client's proof of the access key", () => {
       remotePort: 5
     }
     assert.strictEqual(endsOfClient(client), endsOfDaemon(daemon))
-  })
-})
-
-describe("a code for the pages", () => {
-  it("is accepted for a minute, if it was made in the same home after the start of the daemon", () => {
-    const code = pagesCode(key, now)
-    assert.isTrue(isPagesCode(key, code, { now: now + pagesCodeMillis, startedAt: now }))
-    assert.isFalse(isPagesCode(key, code, { now: now + pagesCodeMillis + 1, startedAt: now }))
-    assert.isFalse(isPagesCode(key, code, { now, startedAt: now + 1 }))
-    assert.isFalse(isPagesCode(otherKey, code, { now, startedAt: now }))
+    assert.notStrictEqual(endsOfClient(client), endsOfClient(daemon))
+    assert.notStrictEqual(endsOfClient(client), endsOfClient({ ...client, remoteAddress: "::1" }))
   })
 })
 

@@ -2,11 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import { listen } from "../../../src/server/http/HttpListener.ts"
-import { live, testsWith } from "../../support/Fixture.ts"
-import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { live } from "../../support/Fixture.ts"
 import { connected } from "../../support/TestServer.ts"
-
-const withDaemon = testsWith(startTestDaemon())
 
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
@@ -58,17 +55,5 @@ describe("pipelined requests", () => {
     yield* until(1)
     yield* closed
     assert.lengthOf(responses, 1)
-  })
-})
-
-describe("documents that do not change", () => {
-  withDaemon.live("are sent once to a client that names their version", function*(daemon) {
-    for (const target of ["/openapi.json", "/docs"]) {
-      const { body, headers } = yield* daemon.request(target)
-      assert.isAbove(body.length, 1000)
-      const again = yield* daemon.request(target, { headers: { "if-none-match": headers.etag ?? "" } })
-      assert.deepStrictEqual([again.status, again.body, again.headers.etag], [304, "", headers.etag])
-      assert.strictEqual((yield* daemon.request(target, { headers: { "if-none-match": "\"other\"" } })).status, 200)
-    }
   })
 })
