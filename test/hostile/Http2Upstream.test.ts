@@ -104,6 +104,17 @@ describe("an HTTP/2 upstream that responds with a head", () => {
     it.live(`with ${what} is rejected`, () => survives("none", { respond: listed(fields) }))
   }
 
+  for (const [protocol, ending] of [["HTTP/2", "none"], ["HTTP/1.1", "whole"]] as const) {
+    it.live(`with the status 999 has the end "${ending}" for a client over ${protocol}`, () =>
+      Effect.gen(function*() {
+        const { clients } = yield* setUp({ respond: listed([[":status", "999"]]) })
+        const first = yield* clients[protocol]
+        assert.strictEqual(first.ending, ending)
+        assert.include(first.text, protocol === "HTTP/2" ? "sent a response (999) that HTTP/2 does not allow" : "999")
+        assert.strictEqual((yield* clients[protocol]).ending, "whole")
+      }).pipe(Effect.scoped))
+  }
+
   const left: ReadonlyArray<readonly [what: string, name: string, value: string]> = [
     ["a line break in a value", "x-evil", "a\r\nset-cookie: b"],
     ["a name with a colon", "x-evil: a", "b"]

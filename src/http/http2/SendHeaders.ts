@@ -67,19 +67,19 @@ export const sendRequest = (
   return stream
 }
 
-/** Sends the head of a response. Returns false if the stream was reset instead. */
+/** Sends the head of a response. Returns false if HTTP/2 does not allow it. */
 export const sendHead = (
   stream: Http2.ServerHttp2Stream,
   status: number,
   fields: ReadonlyArray<string>,
   options: Http2.ServerStreamResponseOptions
 ): boolean =>
-  onStream(stream, () => {
+  sendOrElse(() => {
     stream.respond(
       toHeaderObject(fields, { ":status": status }),
       { ...options, sendDate: false } as Http2.ServerStreamResponseOptions
     )
-  })
+  }, () => {})
 
 /** Sends an informational response. A stream that has ended gets none: its `close` event may come later in this event-loop turn. */
 export const sendInformation = (

@@ -5,7 +5,7 @@ import { sendHead, sendInformation, sendTrailers } from "../../http/http2/SendHe
 import { resetStream } from "../../http/NodeQuirks.ts"
 import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestBody.ts"
 import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
-import { grpcRefusal, type Refusal, refusalBody, refusalFields } from "../ErrorResponse.ts"
+import { grpcRefusal, type Refusal, refusalBody, refusalFields, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
 import { readHead, receivedOverHttp2 } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
@@ -76,7 +76,13 @@ export class Http2Exchange extends Exchange {
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || fieldOf(raw, "trailer") !== undefined)
     const headers = this.returned(responseHeaders(raw, trailed, this.credential.headSearch))
-    if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) return this.closed()
+    if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) {
+      if (stream.closed) return this.closed()
+      // Unlike HTTP/1.1, Node's HTTP/2 allows no status above 599.
+      return this.refuse(
+        upstreamRefusal(`${this.origin.authority.host} sent a response (${status}) that HTTP/2 does not allow`)
+      )
+    }
     if (trailed) sendTrailers(stream, () => this.#responseTrailers)
     this.#closeAfterResponse()
   }
