@@ -1,3 +1,4 @@
+/** A request to a server and the receiver of its response, independent of the version of HTTP. */
 import type { Duplex, Readable } from "node:stream"
 import type { HeaderPairs } from "./HeaderFields.ts"
 

@@ -1,3 +1,7 @@
+/**
+ * The content of a received request. A server that responds early destroys this stream, because destroying the request
+ * itself would close the client's connection or stream before the response is written.
+ */
 import { Readable } from "node:stream"
 
 /** Observes a body as it is received, before anything reads it. */
@@ -6,10 +10,6 @@ export interface BodyObserver {
   readonly end: () => void
 }
 
-/**
- * The content of a received request. A server that responds early destroys this stream, because destroying the request
- * itself would close the client's connection or stream before the response is written.
- */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
   readonly #observer: BodyObserver | undefined

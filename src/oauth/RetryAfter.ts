@@ -1,6 +1,6 @@
+/** The seconds for which `Retry-After` (RFC 9110 section 10.2.3) asks to wait, as a field for `OAuthUnavailable`, if any. */
 import type { OAuthResponse } from "./OAuthHttp.ts"
 
-/** The seconds for which `Retry-After` (RFC 9110 section 10.2.3) asks to wait, as a field for `OAuthUnavailable`, if any. */
 export const retryAfter = ({ headers }: OAuthResponse, nowMillis: number): { readonly retryAfterSeconds?: number } => {
   const value = headers["retry-after"]?.trim() ?? ""
   // Without this check, V8 would read "-1" as a date.

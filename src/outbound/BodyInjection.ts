@@ -8,6 +8,7 @@ import { withStrings } from "../domain/text/StrictJson.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { withoutCoding } from "../http/scrub/ResponseContent.ts"
+import { utf8Text } from "../platform/Utf8.ts"
 
 /** The longest body that gets a value. */
 export const MAX_FILLED_BODY = 64 * 1024
@@ -46,22 +47,13 @@ export const withFilledFields = (
     for (const name of connectionsIn(given)) connections.add(name)
     return value
   }
-  const text = utf8(content)
+  const text = utf8Text(content)
   const changed = text === undefined
     ? undefined
     : kind === "json"
     ? withStrings(text, replaced)
     : withFields(text, replaced)
   return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
-}
-
-/** Decodes UTF-8. Returns undefined for other bytes. */
-const utf8 = (content: Buffer): string | undefined => {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content)
-  } catch {
-    return undefined
-  }
 }
 
 const decoded = (text: string): string | undefined => uriDecoded(text.replaceAll("+", " "))

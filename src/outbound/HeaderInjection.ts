@@ -16,16 +16,9 @@ import { HOP_BY_HOP, nominatedNames, valueHoldsPlaceholder } from "./EndToEndFie
 import { filledPath, pathPlace, shownPath, withoutPlaces } from "./PathInjection.ts"
 
 /** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
-const HEAD_ONLY: ReadonlySet<string> = new Set([
-  "authorization",
-  "content-encoding",
-  "content-length",
-  "content-range",
-  "content-type",
-  "cookie",
-  "host",
-  "set-cookie"
-])
+const HEAD_ONLY: ReadonlySet<string> = new Set(
+  "authorization content-encoding content-length content-range content-type cookie host set-cookie".split(" ")
+)
 
 /** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
 export class UnusableCredentialError extends Error {

@@ -24,7 +24,7 @@ import { describeError, DialError } from "./DialError.ts"
 import { connectThrough, hostOf, needsAddress } from "./ProxyHop.ts"
 import { systemNames } from "./SystemNames.ts"
 import { beginHandshake, finishHandshake } from "./TlsHandshake.ts"
-import { type Trust, TrustedRoots } from "./TrustedRoots.ts"
+import { TrustedRoots } from "./TrustedRoots.ts"
 
 /** The proxy that the environment names, which may be the only way out of the network. */
 export interface ParentProxy {
@@ -117,7 +117,7 @@ export class UpstreamDialer {
     protocols: ReadonlyArray<string> = ["http/1.1"]
   ): Promise<Tls.TLSSocket> {
     const upstream = await this.#options.upstream()
-    const trust = this.#trustOf(upstream)
+    const trust = this.#roots.trustWith(upstream.extraCaCerts)
     const socket = await this.#dial(upstream, target, purpose)
     const options = { target, protocols, roots: this.#roots, trust, timeout: this.#timeout }
     const secured = this.#track(beginHandshake(socket, options))
@@ -134,17 +134,13 @@ export class UpstreamDialer {
 
   /** Reads the trusted roots before a connection needs them. Reading takes as long as a round trip. */
   prepare(): void {
-    const read = async () => this.#trustOf(await this.#options.upstream())
+    const read = async () => this.#roots.trustWith((await this.#options.upstream()).extraCaCerts)
     // A connection that needs the roots reports the failure.
     read().catch(() => {})
   }
 
   close(): void {
     for (const socket of this.#open) socket.destroy()
-  }
-
-  #trustOf({ extraCaCerts }: Upstream): Trust {
-    return this.#roots.trustWith(extraCaCerts)
   }
 
   #track<S extends Net.Socket>(socket: S): S {
@@ -226,7 +222,7 @@ export class UpstreamDialer {
   }
 
   async #through(upstream: Upstream, proxy: string, target: Authority): Promise<Net.Socket> {
-    const secureContext = () => this.#trustOf(upstream).context
+    const secureContext = () => this.#roots.trustWith(upstream.extraCaCerts).context
     const socket = await connectThrough(proxy, target, { timeout: this.#timeout, secureContext })
     this.#hops.add(socket)
     return this.#track(socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS))

@@ -1,7 +1,7 @@
+/** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import { type Refusal, refusalMessage, requestRefusal } from "./ErrorResponse.ts"
 
-/** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
 export interface ProxyEvent {
   /** The host of the request. Empty if the request was refused before its host was known. */
   readonly host: string

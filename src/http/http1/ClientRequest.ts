@@ -1,3 +1,4 @@
+/** One request on a client connection of HTTP/1.1, and the limits of its wait for 100 (Continue). */
 import type * as Net from "node:net"
 import {
   CONTINUE_WAIT_MILLISECONDS,

@@ -1,3 +1,4 @@
+/** One request that an HTTP/1.1 server has received: its head, its body, and the response to write. */
 import type * as Net from "node:net"
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { type BodyObserver, RequestBody } from "../RequestBody.ts"

@@ -1,3 +1,4 @@
+/** One request over HTTP/2 and its response: a stream of a client session. */
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"

@@ -51,13 +51,7 @@ export const isPlain = (headers: HeaderPairs): boolean =>
   /^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")
 
 /** The fields that describe the bytes of the content. */
-const OF_BYTES: ReadonlySet<string> = new Set([
-  "content-length",
-  "content-md5",
-  "content-digest",
-  "digest",
-  "repr-digest"
-])
+const OF_BYTES: ReadonlySet<string> = new Set("content-length content-md5 content-digest digest repr-digest".split(" "))
 
 /** The header section for content that was decoded. */
 export const withoutCoding = (headers: HeaderPairs): HeaderPairs =>

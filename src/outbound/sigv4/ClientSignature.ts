@@ -67,18 +67,10 @@ const headerSignature = (value: string): ClientSignature => {
   return { form: "header", scope: scopeIn(credential), signedHeaders: namesIn(signed), expires: 0 }
 }
 
-/** The parameters of a presigned URL that belong to its signature, in lower case. */
-const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
-  "x-amz-algorithm",
-  "x-amz-credential",
-  "x-amz-date",
-  "x-amz-expires",
-  "x-amz-security-token",
-  "x-amz-signature",
-  "x-amz-signedheaders"
-])
+/** The parameters of a presigned URL that belong to its signature. */
+const SIGNATURE_PARAMETER = /^x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)$/i
 
-export const isSignatureParameter = (name: string): boolean => SIGNATURE_PARAMETERS.has(name.toLowerCase())
+export const isSignatureParameter = (name: string): boolean => SIGNATURE_PARAMETER.test(name)
 
 const querySignature = (parameters: ReadonlyArray<Parameter>): ClientSignature => {
   const own = new Map<string, string>()

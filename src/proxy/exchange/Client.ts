@@ -1,3 +1,6 @@
+/**
+ * The client of an exchange, as the steps of the exchange use it: a request, and a response to write in the client's protocol.
+ */
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import type { Refusal } from "../ErrorResponse.ts"
@@ -5,9 +8,6 @@ import type { Origin } from "../routing/Origin.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import type { RunContext } from "./RunContext.ts"
 
-/**
- * The client of an exchange, as the steps of the exchange use it: a request, and a response to write in the client's protocol.
- */
 export interface Client {
   readonly context: RunContext
   readonly origin: Origin

@@ -1,3 +1,4 @@
+/** An exchange with a client over HTTP/1.1, which may become a WebSocket. */
 import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../http/http1/ServerRequest.ts"

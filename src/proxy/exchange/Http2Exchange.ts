@@ -1,3 +1,4 @@
+/** An exchange with a client over HTTP/2. */
 import type * as Http2 from "node:http2"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/ErrorCode.ts"

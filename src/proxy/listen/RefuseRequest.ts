@@ -1,3 +1,4 @@
+/** Refuses a request to the proxy itself, before it has an origin. */
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { reasonPhrase, type Refusal } from "../ErrorResponse.ts"
 import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
@@ -14,7 +15,6 @@ export interface RefusalOptions {
 const AUTHENTICATE: ReadonlyArray<string> = ["Proxy-Authenticate", "Basic realm=\"credsvc\""]
 const NO_HEADERS: ReadonlyArray<string> = []
 
-/** Refuses a request to the proxy itself, before it has an origin. */
 export const refuseRequest = (
   request: ServerRequest,
   refusal: Refusal,

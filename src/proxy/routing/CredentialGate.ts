@@ -1,6 +1,6 @@
+/** Whether a run or sandbox still gets credentials. Once closed, it stays closed. */
 import type { Refusal } from "../ErrorResponse.ts"
 
-/** Whether a run or sandbox still gets credentials. Once closed, it stays closed. */
 export class CredentialGate {
   #refusal: Refusal | undefined
 

@@ -138,24 +138,25 @@ class LastAnswers {
   }
 }
 
+/** The fields that name the run and its profile to the daemon. */
+const callerFields = ({ profile, runId }: DaemonSourceOptions): Record<string, string> => ({
+  ...(profile === undefined ? {} : { "credsvc-profile": profile }),
+  "credsvc-run": runId
+})
+
+const exchangeWith = (client: DaemonClient["Service"]) => (request: DaemonRequest) =>
+  Effect.mapError(
+    Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
+    refusedError
+  )
+
 /** Asks the daemon. */
-const makeDaemonSource = (
-  client: DaemonClient["Service"],
-  { notices, profile, renewed = Effect.succeed(false), runId, used }: DaemonSourceOptions
-) => {
-  const caller: Record<string, string> = {
-    ...(profile === undefined ? {} : { "credsvc-profile": profile }),
-    "credsvc-run": runId
-  }
+const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSourceOptions) => {
+  const { notices, renewed = Effect.succeed(false), used } = options
+  const caller = callerFields(options)
   const json = { ...caller, "content-type": "application/json" }
   const answers = new LastAnswers()
-
-  const exchange = (request: DaemonRequest) =>
-    Effect.mapError(
-      Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
-      refusedError
-    )
-
+  const exchange = exchangeWith(client)
   const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
     if (rejected === undefined && confirm === undefined) used?.()
   }

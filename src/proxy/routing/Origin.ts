@@ -1,9 +1,9 @@
+/** The only authority that a request may address: it is matched, dialed, verified and sent as `Host`. */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { Authority } from "../../outbound/Authority.ts"
 import type { HostRoutes } from "./RouteTable.ts"
 
-/** The only authority that a request may address: it is matched, dialed, verified and sent as `Host`. */
 export interface Origin {
   readonly scheme: "http" | "https"
   readonly authority: Authority

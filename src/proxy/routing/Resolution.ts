@@ -1,3 +1,4 @@
+/** The daemon's response to a request for a credential, in the form that is applied to requests. */
 import type * as DateTime from "effect/DateTime"
 import type { Capture } from "../../domain/injection/IssuedTokens.ts"
 import type { Rule } from "../../domain/rules/Rule.ts"
@@ -29,5 +30,4 @@ export interface Resolved {
   readonly refreshable: boolean
 }
 
-/** The daemon's response to a request for a credential. */
 export type Resolution = Resolved | { readonly _tag: "refused"; readonly refusal: Refusal }

@@ -3,6 +3,7 @@
  * one form that all servers read alike. The contents of parts are not checked.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
+import { utf8Text } from "../../platform/Utf8.ts"
 import { type BodyCheck, CarriedRequestsError, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 
 const MAX_PART_HEADER = 8192
@@ -22,8 +23,6 @@ const multipartError = (problem: string): UncheckableError =>
   new UncheckableError(
     `its multipart body ${problem}: send each part with only Content-Disposition: form-data; name="…"; filename="…" and Content-Type`
   )
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 export class MultipartCheck implements BodyCheck {
   readonly #host: string
@@ -134,12 +133,8 @@ export class MultipartCheck implements BodyCheck {
   }
 
   #checkHeader(bytes: Buffer): void {
-    let text
-    try {
-      text = utf8.decode(bytes)
-    } catch {
-      throw multipartError("has a part header that is not UTF-8")
-    }
+    const text = utf8Text(bytes)
+    if (text === undefined) throw multipartError("has a part header that is not UTF-8")
     const fields = new Map<string, string>()
     for (const line of text === "" ? [] : text.split(this.#lineEnd)) {
       const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
@@ -182,9 +177,6 @@ export class MultipartCheck implements BodyCheck {
 }
 
 /** The further fields that parts may have outside of forms, such as in an upload of a file with its metadata. */
-const RELATED: ReadonlySet<string> = new Set([
-  "content-location",
-  "content-range",
-  "content-transfer-encoding",
-  "mime-version"
-])
+const RELATED: ReadonlySet<string> = new Set(
+  "content-location content-range content-transfer-encoding mime-version".split(" ")
+)

@@ -17,17 +17,10 @@ const MAX_USAGE = 4 * 1024
 
 /** The members with a total, which includes the counts in `PARTS`. */
 const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
-const PARTS = [
-  "input_tokens",
-  "output_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-  "prompt_tokens",
-  "completion_tokens",
-  "promptTokenCount",
-  "candidatesTokenCount",
-  "thoughtsTokenCount"
-]
+const PARTS = (
+  "input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens prompt_tokens completion_tokens " +
+  "promptTokenCount candidatesTokenCount thoughtsTokenCount"
+).split(" ")
 
 /** Reads one chunk. */
 export type TokenReader = (chunk: Buffer) => void

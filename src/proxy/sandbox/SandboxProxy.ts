@@ -119,10 +119,31 @@ const makeRouter = Effect.fnUntraced(function*(
   return { router: new Router(context), closed: Scope.close(own, Exit.void) }
 })
 
+/** Who owns the client's end of a connection: for some sockets this is known, and for the others the kernel is asked. */
+const makeSocketOwners = (fromKernel: AskOwner) => {
+  /**
+   * The connections to Unix sockets. Their missing addresses do not identify them, because a TCP connection that was reset
+   * has none either.
+   */
+  const local = new WeakSet<Net.Socket>()
+  const remote = new WeakSet<Net.Socket>()
+  return {
+    add: (accepted: Net.Socket, socket: SandboxSocket): void => {
+      if (socket._tag === "unix") local.add(accepted)
+      else if (socket.tokenRequired) remote.add(accepted)
+    },
+    askOwner: ((socket, report) => {
+      // Only this user can open a Unix socket of this proxy.
+      if (local.has(socket)) return report("own")
+      if (remote.has(socket)) return report("unknown")
+      fromKernel(socket, report)
+    }) satisfies AskOwner
+  }
+}
+
 const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
   const source = yield* SandboxSource
   const run = Effect.runCallbackWith(yield* Effect.context<ConfigFile | SandboxSource | Scope.Scope>())
-  const ownerOf = askKernel(yield* PeerOwner, run)
   const table = new SandboxTable()
   const updates = makeTableUpdates(table, (sandboxes) => admission.end(sandboxes))
   yield* Effect.addFinalizer(() => Effect.sync(() => updates.close()))
@@ -130,22 +151,11 @@ const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
     run(updates.updateFrom(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
   })
   const updateSoon = () => void run(Effect.ignore(updates.updateFrom(source.poll)))
-  /**
-   * The connections to Unix sockets. Their missing addresses do not identify them, because a TCP connection that was reset
-   * has none either.
-   */
-  const local = new WeakSet<Net.Socket>()
-  const remote = new WeakSet<Net.Socket>()
-  const askOwner: AskOwner = (socket, report) => {
-    // Only this user can open a Unix socket of this proxy.
-    if (local.has(socket)) return report("own")
-    if (remote.has(socket)) return report("unknown")
-    ownerOf(socket, report)
-  }
+  const owners = makeSocketOwners(askKernel(yield* PeerOwner, run))
   const admission = new SandboxAdmission({
     table,
     only: options.only,
-    askOwner,
+    askOwner: owners.askOwner,
     refresh: (done) => refreshes.ask("", undefined, { settled: done }),
     openRouter: (sandbox, done) => {
       run(makeRouter(sandbox, options, updateSoon), {
@@ -181,8 +191,7 @@ const make = Effect.fnUntraced(function*(options: SandboxProxyOptions) {
     options.sockets,
     (socket) =>
       listenOn(socket, options.handshakeMilliseconds ?? HEAD_MILLISECONDS, (accepted) => {
-        if (socket._tag === "unix") local.add(accepted)
-        else if (socket.tokenRequired) remote.add(accepted)
+        owners.add(accepted, socket)
         listener.accept(accepted)
       })
   )
