@@ -82,8 +82,8 @@ export const makeCodeFlow = (
     ) {
       const { oauth } = login.definition
       const { resource, scopes, server } = target
-      const codeVerifier = usesPkce(login) ? yield* Pkce.random : undefined
-      const callbackState = yield* Pkce.random
+      const codeVerifier = usesPkce(login) ? yield* Pkce.randomValue : undefined
+      const callbackState = yield* Pkce.randomValue
       const redirectUri = redirectUriOf(login, client)
       const url = yield* authorizationUrl({
         server,

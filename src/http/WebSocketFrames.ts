@@ -21,7 +21,7 @@ export interface FrameHeader {
 }
 
 /** Masks a part of a payload, or removes its mask. `from`: where in the payload the part begins. */
-export const masked = (payload: Buffer, mask: Buffer | undefined, from = 0): Buffer => {
+export const withMask = (payload: Buffer, mask: Buffer | undefined, from = 0): Buffer => {
   if (mask === undefined) return payload
   const out = Buffer.allocUnsafe(payload.length)
   for (let i = 0; i < payload.length; i++) out[i] = payload[i]! ^ mask[(from + i) & 3]!

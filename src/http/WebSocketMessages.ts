@@ -9,11 +9,11 @@ import {
   CONTINUATION,
   CONTROL,
   headerOf,
-  masked,
   MAX_HEADER_BYTES,
   readHeader,
   RESERVED,
-  TEXT
+  TEXT,
+  withMask
 } from "./WebSocketFrames.ts"
 
 export interface MessageLimits {
@@ -92,12 +92,12 @@ export class WebSocketMessages extends Transform {
     }
     if (bytes.length < size + length) return bytes
     this.#frames.push(bytes.subarray(0, size + length))
-    this.#content.push(masked(bytes.subarray(size, size + length), mask))
+    this.#content.push(withMask(bytes.subarray(size, size + length), mask))
     this.#bytes += length
     if (fin) {
       const changed = this.#changed(Buffer.concat(this.#content))
       if (changed !== undefined) {
-        this.#frames = [headerOf(true, TEXT, changed.length, mask), masked(changed, mask)]
+        this.#frames = [headerOf(true, TEXT, changed.length, mask), withMask(changed, mask)]
       }
       this.#release(true)
     }

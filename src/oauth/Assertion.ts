@@ -62,7 +62,7 @@ export const readPrivateKey = (
     )
 }
 
-const signature = (algorithm: AssertionAlgorithm, key: KeyObject, text: string): Buffer => {
+const signText = (algorithm: AssertionAlgorithm, key: KeyObject, text: string): Buffer => {
   const { constants, sign } = builtins.crypto
   const data = Buffer.from(text)
   if (algorithm === "EdDSA") return sign(null, data, key)
@@ -81,7 +81,7 @@ const signature = (algorithm: AssertionAlgorithm, key: KeyObject, text: string):
   }
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+const encodedJson = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Signs a new assertion, with a unique `jti`. */
 export const signAssertion = Effect.fnUntraced(function*(assertion: Assertion) {
@@ -92,13 +92,13 @@ export const signAssertion = Effect.fnUntraced(function*(assertion: Assertion) {
   )
   const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000) - backdatedSeconds
   const text = [
-    encoded({ ...header, alg: algorithm, typ: "JWT" }),
-    encoded({
+    encodedJson({ ...header, alg: algorithm, typ: "JWT" }),
+    encodedJson({
       ...claims,
       iat: issuedAt,
       exp: issuedAt + lifetimeSeconds,
       jti: randomId()
     })
   ].join(".")
-  return Redacted.make(`${text}.${signature(algorithm, key, text).toString("base64url")}`)
+  return Redacted.make(`${text}.${signText(algorithm, key, text).toString("base64url")}`)
 })

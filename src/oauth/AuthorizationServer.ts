@@ -39,14 +39,14 @@ export const withoutExtensions = {
   clientIdMetadataDocumentSupported: false
 }
 
-const comparable = (issuer: unknown): unknown => String(asHttps(issuer)).replace(/([^/])\/$/, "$1")
+const comparableIssuer = (issuer: unknown): unknown => String(asHttps(issuer)).replace(/([^/])\/$/, "$1")
 
 /**
  * Compares issuers. Ignores a slash at the end, which does not change the address of the metadata (RFC 8414 section 3.1), and the
  * difference between http and https (see `asHttps`).
  */
 export const isSameIssuer = (left: unknown, right: string): left is string =>
-  typeof left === "string" && comparable(left) === comparable(right)
+  typeof left === "string" && comparableIssuer(left) === comparableIssuer(right)
 
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 

@@ -26,7 +26,7 @@ export const wellKnownUrl = (url: URL, name: string): string => {
   return `${url.origin}/.well-known/${name}${path}${url.search}`
 }
 
-const redirects = new Set([301, 302, 303, 307, 308])
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
 /**
@@ -49,7 +49,7 @@ const requestDocument = (
     (response) => {
       const named = reachFrom(reach, response)
       const { location = "" } = response.headers
-      const next = left > 0 && redirects.has(response.status) && URL.canParse(location, url)
+      const next = left > 0 && REDIRECT_STATUSES.has(response.status) && URL.canParse(location, url)
         ? safeUrl(asHttps(new URL(location, url).href), named)
         : undefined
       const here = Effect.succeed({ response, reach: named })

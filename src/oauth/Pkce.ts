@@ -6,7 +6,7 @@ import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { lackingError, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 
 /** A verifier or a `state`: 32 random bytes in base64url. */
-export const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
+export const randomValue: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
   Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
 )
 

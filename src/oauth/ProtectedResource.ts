@@ -24,7 +24,7 @@ export interface ProtectedResource {
 }
 
 /** A request that requires a token and changes nothing. */
-const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
+const PROBE_BODY = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
 /** The same URL with a slash at the end, if the response redirects there. Some servers do so before they require a token. */
 const withTrailingSlash = (server: URL, { headers: { location = "" }, status }: OAuthResponse): URL | undefined => {
@@ -57,7 +57,7 @@ const challengeOf = (
     method: "POST",
     url: place.href,
     headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
-    body: probe
+    body: PROBE_BODY
   }).pipe(
     Effect.flatMap((response) => {
       const named = Metadata.reachFrom(reach, response)

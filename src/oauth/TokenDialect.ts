@@ -95,11 +95,11 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
 }
 
 /** Token types that need more than the header of RFC 6750, such as a proof of possession, or cannot be used at an API at all. */
-const unusable = new Set(["dpop", "mac", "n_a", "pop"])
+const UNUSABLE_TYPES = new Set(["dpop", "mac", "n_a", "pop"])
 
 /** Whether a token of this type is sent as in RFC 6750. Some servers omit the type or use their own name for it. */
 export const isBearer = (type: unknown): boolean =>
-  type === undefined || (typeof type === "string" && !unusable.has(type.toLowerCase()))
+  type === undefined || (typeof type === "string" && !UNUSABLE_TYPES.has(type.toLowerCase()))
 
 /** The maximum number of scopes, more than Microsoft grants to an app with all its permissions. */
 const MAX_SCOPES = 1000

@@ -105,8 +105,8 @@ export interface AddressPolicy {
   readonly ownPorts: ReadonlySet<number>
 }
 
-const forbidden = (message: string): DialError => new DialError("forbidden", message)
-const privateAddress = (message: string): DialError => new DialError("private_address", message)
+const forbiddenError = (message: string): DialError => new DialError("forbidden", message)
+const privateAddressError = (message: string): DialError => new DialError("private_address", message)
 
 /** Why a connection to an address is refused, or undefined if it is allowed. */
 export const addressRefusal = (
@@ -116,19 +116,19 @@ export const addressRefusal = (
 ): DialError | undefined => {
   const { host } = target
   const kind = addressClass(address)
-  if (kind === "metadata") return forbidden(`${host} is a cloud metadata address, which credsvc never connects to`)
+  if (kind === "metadata") return forbiddenError(`${host} is a cloud metadata address, which credsvc never connects to`)
   if (ownPorts.has(port) && isOwnMachine(address)) {
-    return forbidden(`${formatAuthority(target)} is an address of credsvc itself`)
+    return forbiddenError(`${formatAuthority(target)} is an address of credsvc itself`)
   }
   if (client !== undefined && !isPinned && isOwnMachine(address)) {
     const remedy = client === "sandbox" ? "" : "; allow a port with --allow-port"
-    return privateAddress(`${formatAuthority(target)} is on this machine, which a ${client} cannot reach${remedy}`)
+    return privateAddressError(`${formatAuthority(target)} is on this machine, which a ${client} cannot reach${remedy}`)
   }
   const mayBePrivate = (purpose === "tunnel" && client === undefined) || (isConfigured && purpose !== "public") ||
     (purpose === "loopback" && isLoopbackLiteral(host))
   if (kind !== "private" || mayBePrivate) return undefined
   const problem = `${host} resolves to the private address ${address}`
-  return privateAddress(
+  return privateAddressError(
     purpose === "public"
       ? `${problem}, which a public server must not refer to`
       : `${problem}; to allow it, add the host to upstream.private_hosts in config.json`

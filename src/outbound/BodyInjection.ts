@@ -56,13 +56,13 @@ export const withFilledFields = (
   return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
 }
 
-const decoded = (text: string): string | undefined => uriDecoded(text.replaceAll("+", " "))
+const decodedFormText = (text: string): string | undefined => uriDecoded(text.replaceAll("+", " "))
 
 const withFields = (text: string, replaced: (name: string, value: string) => string | undefined): string =>
   text.split("&").map((pair) => {
     const at = pair.indexOf("=")
-    const name = decoded(pair.slice(0, Math.max(at, 0)))
-    const given = decoded(pair.slice(at + 1))
+    const name = decodedFormText(pair.slice(0, Math.max(at, 0)))
+    const given = decodedFormText(pair.slice(at + 1))
     // A pointer is a place in JSON only.
     if (at === -1 || name === undefined || given === undefined || name.startsWith("/")) return pair
     const value = replaced(name, given)

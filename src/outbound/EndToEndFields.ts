@@ -8,21 +8,10 @@ import { basicText, type HeaderPairs } from "../http/HeaderFields.ts"
 /** The field by which a request names its connection. It is for the proxy only. */
 export const CONNECTION_FIELD = "credsvc-connection"
 
-export const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  CONNECTION_FIELD,
-  "expect",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authentication-info",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade"
-])
+export const HOP_BY_HOP: ReadonlySet<string> = new Set((
+  `connection ${CONNECTION_FIELD} expect http2-settings keep-alive proxy-authenticate proxy-authentication-info ` +
+  "proxy-authorization proxy-connection te trailer transfer-encoding upgrade"
+).split(" "))
 
 /** The lower-case names that `Connection` lists; undefined if it names no field. */
 export const nominatedNames = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {

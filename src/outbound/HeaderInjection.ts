@@ -29,10 +29,10 @@ export class UnusableCredentialError extends Error {
 
 type Values = Readonly<Record<string, Redacted.Redacted<string>>>
 
-const revealed = (values: Values): ReadonlyArray<readonly [name: string, value: string]> =>
+const revealedEntries = (values: Values): ReadonlyArray<readonly [name: string, value: string]> =>
   Object.entries(values).map(([name, value]) => [name, Redacted.value(value)])
 
-const placesOf = (values: Values): BodyPlaces => new Map(revealed(values))
+const placesOf = (values: Values): BodyPlaces => new Map(revealedEntries(values))
 
 /**
  * Converts a resolved credential to the form that is applied to requests, which exists as long as the requests that share it. Throws
@@ -65,9 +65,9 @@ export const injectionOf = (credential: Placements) => {
     secret.push(lower)
     if (isFieldName(name) && isFieldValue(value)) defaults.push([lower, name, value])
   }
-  const query = revealed(credential.query)
+  const query = revealedEntries(credential.query)
   // Longer templates first, because `/a/{id}` also matches paths of `/a/{id}.json`.
-  const path = revealed(credential.path ?? {}).toSorted(([one], [other]) => other.length - one.length)
+  const path = revealedEntries(credential.path ?? {}).toSorted(([one], [other]) => other.length - one.length)
     .map(([template, value]) => pathPlace(template, value))
   if (query.length > 0 || path.length > 0) secret.push(":path")
   const placeholders = credential.strip.placeholders ?? []

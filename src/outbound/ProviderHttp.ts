@@ -64,7 +64,7 @@ const dialFailure = (error: unknown, host: string): OAuthUnavailable | OAuthUnsa
 }
 
 /** Opens a connection. Calls `hold` with the socket even if the fiber was interrupted in the meantime. */
-const dial = (
+const openConnection = (
   dialer: UpstreamDialer,
   { authority, scheme }: Pick<AbsoluteTarget, "authority" | "scheme">,
   purpose: Purpose,
@@ -176,7 +176,7 @@ const withConnection = Effect.fnUntraced(function*<A>(
   const { ClientConnection } = yield* clientConnections
   let held: Net.Socket | undefined
   let isOver = false
-  return yield* dial(dialer, target, purpose, (socket) => {
+  return yield* openConnection(dialer, target, purpose, (socket) => {
     held = socket
     if (isOver) socket.destroy()
   }).pipe(

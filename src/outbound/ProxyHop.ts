@@ -1,4 +1,5 @@
 /** Connects through a corporate proxy with CONNECT, or by SOCKS 5 (RFC 1928). The proxy is not trusted: TLS is verified inside the tunnel as usual. */
+import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { PROXY_FORMS, proxyUrl } from "../config/ProxyAddress.ts"
@@ -73,16 +74,13 @@ const throughHttp = (url: URL, target: Authority, options: HopOptions): Promise<
     request.once("error", (error) => {
       reject(new DialError("hop", `cannot connect through the proxy ${url.host} (${describeError(error)})`))
     })
-    request.once("response", (response) => {
-      response.destroy()
+    const refused = (response: Http.IncomingMessage, connection: { readonly destroy: () => unknown }): void => {
+      connection.destroy()
       reject(new DialError("hop", `the proxy ${url.host} responded with ${response.statusCode} to CONNECT ${where}`))
-    })
+    }
+    request.once("response", (response) => refused(response, response))
     request.once("connect", (response, socket, head) => {
-      if (response.statusCode !== 200) {
-        socket.destroy()
-        reject(new DialError("hop", `the proxy ${url.host} responded with ${response.statusCode} to CONNECT ${where}`))
-        return
-      }
+      if (response.statusCode !== 200) return refused(response, socket)
       socket.setTimeout(0)
       if (head.length > 0) socket.unshift(head)
       resolve(socket)

@@ -45,7 +45,8 @@ const isListed = (hosts: string, host: string): boolean =>
 /** The errors of DNS for a name that it does not know. */
 const UNKNOWN: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
 
-const grace = (): Promise<Addresses> => new Promise((resolve) => setTimeout(resolve, GRACE_MILLISECONDS, []).unref())
+const afterGrace = (): Promise<Addresses> =>
+  new Promise((resolve) => setTimeout(resolve, GRACE_MILLISECONDS, []).unref())
 
 /** The addresses of both families, or of one family if the other takes much longer. */
 const addressesByDns = async (resolver: ReturnType<NameSources["resolver"]>, host: string): Promise<Addresses> => {
@@ -54,7 +55,7 @@ const addressesByDns = async (resolver: ReturnType<NameSources["resolver"]>, hos
     resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 })))
   ]
   await Promise.any(families).catch(() => {})
-  const settled = await Promise.allSettled(families.map((family) => Promise.race([family, grace()])))
+  const settled = await Promise.allSettled(families.map((family) => Promise.race([family, afterGrace()])))
   const found = settled.flatMap((result) => result.status === "fulfilled" ? result.value : [])
   if (found.length > 0) return found
   const errors = settled.flatMap((result) =>

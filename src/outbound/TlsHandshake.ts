@@ -5,7 +5,7 @@ import { plural } from "../domain/text/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { describeError, DialError } from "./DialError.ts"
-import { type Trust, type TrustedRoots, untrusted } from "./TrustedRoots.ts"
+import { type Trust, type TrustedRoots, untrustedError } from "./TrustedRoots.ts"
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
 
@@ -46,7 +46,7 @@ const handshakeError = (
   // Node sets `authorizationError` only when the verification fails.
   return (secured.authorizationError as unknown) === null
     ? new DialError("unreachable", `the TLS handshake with ${name} failed (${code})`)
-    : untrusted(name, `(${code})`, trust)
+    : untrustedError(name, `(${code})`, trust)
 }
 
 /** Waits until the handshake is complete and the server verified. */
@@ -74,7 +74,7 @@ export const finishHandshake = (secured: Tls.TLSSocket, options: HandshakeOption
     secured.once("secureConnect", () => {
       secured.off("error", failed)
       // Node verifies too, unless a flag of the process turns that off.
-      if (!secured.authorized) return fail(untrusted(name, "", trust))
+      if (!secured.authorized) return fail(untrustedError(name, "", trust))
       clearTimeout(timer)
       isVerified = true
       if (early !== undefined) roots.keepSession(name, trust, early)

@@ -35,7 +35,7 @@ const contextOf = (ca: ReadonlyArray<string>): Tls.SecureContext => {
 }
 
 /** The error for an upstream that is not trusted. Names the files of roots that could not be read. */
-export const untrusted = (name: string, reason: string, { unreadable }: Trust): DialError =>
+export const untrustedError = (name: string, reason: string, { unreadable }: Trust): DialError =>
   new DialError(
     "untrusted",
     `TLS verification of ${name} failed ${reason}`.trimEnd() + (unreadable.length === 0

@@ -70,10 +70,10 @@ const requireAllowed = (addresses: Addresses, port: number, policy: AddressPolic
 const KEEP_ALIVE_MILLISECONDS = 60_000
 
 /** The resolver of all dialers, so that they ask for each name only once at a time. */
-const names = systemNames()
+const resolveName = systemNames()
 
 const lookupSystem = (host: string): Promise<Addresses> =>
-  names(host).catch((error: unknown) => {
+  resolveName(host).catch((error: unknown) => {
     throw new DialError("unresolved", `the name ${host} could not be resolved (${describeError(error)})`)
   })
 

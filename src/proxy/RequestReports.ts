@@ -58,7 +58,7 @@ export class RequestReports {
       event.bytesOut,
       event.provider ?? null,
       event.connection ?? null,
-      clipped(event.rule),
+      clippedText(event.rule),
       refusal?.error ?? null
     ] as const
     const scopes = missingScopes?.join(" ")
@@ -155,7 +155,7 @@ export class RequestReports {
 }
 
 /** The daemon rejects longer strings. */
-const clipped = (text: string | null): string | null => text?.slice(0, 256) ?? null
+const clippedText = (text: string | null): string | null => text?.slice(0, 256) ?? null
 
 /** Marks an unconfirmed report as the last one. Nothing else in it may change. */
 const asLast = (text: string): string => text.replace("\"last\":false", "\"last\":true")

@@ -13,7 +13,7 @@ describe("Pkce", () => {
 
   effect("never repeats a verifier or state, each of 32 bytes", function*() {
     const values = yield* Effect.forEach(
-      Array.from({ length: 500 }, () => Pkce.random),
+      Array.from({ length: 500 }, () => Pkce.randomValue),
       Effect.map(Redacted.value)
     )
     assert.strictEqual(new Set(values).size, values.length)

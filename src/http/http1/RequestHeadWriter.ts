@@ -7,11 +7,11 @@ const NOT_IN_A_TARGET = /[^\x21-\x7e\x80-\xff]/
 /** Methods whose requests declare a length even without content (RFC 9110 section 8.6). */
 const WITH_CONTENT: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY", "PROPFIND", "PROPPATCH"])
 
-const unsendable = (): UnsendableError => new UnsendableError("the request cannot be sent as HTTP/1.1")
+const unsendableError = (): UnsendableError => new UnsendableError("the request cannot be sent as HTTP/1.1")
 
-const line = (name: string, value: string): string => {
+const checkedLine = (name: string, value: string): string => {
   const text = fieldLine(name, value)
-  if (text === undefined) throw unsendable()
+  if (text === undefined) throw unsendableError()
   return text
 }
 
@@ -24,7 +24,7 @@ export const declaredLength = (headers: ReadonlyArray<string>): number => {
   for (let i = 0; i < headers.length; i += 2) {
     if (!isContentLength(headers[i] ?? "")) continue
     const declared = lengthOf(headers[i + 1] ?? "")
-    if (length !== -1 || declared === undefined) throw unsendable()
+    if (length !== -1 || declared === undefined) throw unsendableError()
     length = declared
   }
   return length
@@ -34,16 +34,16 @@ export const declaredLength = (headers: ReadonlyArray<string>): number => {
 export const requestHead = (request: OutgoingRequest, length: number): string => {
   const { body, headers, method, path } = request
   if (!isFieldName(method) || path === "" || NOT_IN_A_TARGET.test(path) || (body === null && length > 0)) {
-    throw unsendable()
+    throw unsendableError()
   }
-  let head = `${method} ${path} HTTP/1.1\r\n${line("Host", headers[1] ?? "")}`
-  if (request.upgrade !== undefined) head += `Connection: Upgrade\r\n${line("Upgrade", request.upgrade)}`
+  let head = `${method} ${path} HTTP/1.1\r\n${checkedLine("Host", headers[1] ?? "")}`
+  if (request.upgrade !== undefined) head += `Connection: Upgrade\r\n${checkedLine("Upgrade", request.upgrade)}`
   // Some servers send content in response to HEAD, which would be taken for the next response.
   else head += method === "HEAD" ? "Connection: close\r\n" : "Connection: keep-alive\r\n"
   for (let i = 2; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
-    if (OWN_FIELD.test(name)) throw unsendable()
-    if (!isContentLength(name)) head += line(name, headers[i + 1] ?? "")
+    if (OWN_FIELD.test(name)) throw unsendableError()
+    if (!isContentLength(name)) head += checkedLine(name, headers[i + 1] ?? "")
   }
   if (length !== -1) head += `Content-Length: ${length}\r\n`
   else if (body !== null) head += "Transfer-Encoding: chunked\r\n"
@@ -55,6 +55,6 @@ export const requestHead = (request: OutgoingRequest, length: number): string =>
 /** The last chunk with the trailer section. Throws UnsendableError like `requestHead`. */
 export const lastChunk = (trailers: ReadonlyArray<string>): string => {
   let lines = "0\r\n"
-  for (let i = 0; i < trailers.length; i += 2) lines += line(trailers[i] ?? "", trailers[i + 1] ?? "")
+  for (let i = 0; i < trailers.length; i += 2) lines += checkedLine(trailers[i] ?? "", trailers[i + 1] ?? "")
   return lines + "\r\n"
 }

@@ -2,7 +2,7 @@
  * Finds all spellings of several secrets in one pass (Wu and Manber 1994): a table gives the distance to the next
  * possible match, by the last two bytes of a window. The search never reads most bytes, for any number of spellings.
  */
-import { MIN_SECRET_LENGTH, padded, type Spelling, spellingsOf } from "./SecretSpellings.ts"
+import { MIN_SECRET_LENGTH, paddedPlaceholder, type Spelling, spellingsOf } from "./SecretSpellings.ts"
 
 const MAX_WINDOW = 16
 /** Limits the windows to search for. Secrets of many punctuation characters, each with several spellings, need shorter windows. */
@@ -157,7 +157,7 @@ export class SecretSearch {
     const { end, start } = this
     const { fill, placeholder, units } = this.#found!
     if (fill === undefined) {
-      data.write(padded(placeholder, end - start), start, "latin1")
+      data.write(paddedPlaceholder(placeholder, end - start), start, "latin1")
       return
     }
     const reached: Array<ReadonlyArray<number>> = [[start]]

@@ -34,7 +34,8 @@ export const MIN_SECRET_LENGTH = 8
 const PAD = "-"
 
 /** The placeholder in exactly this many bytes. */
-export const padded = (placeholder: string, length: number): string => placeholder.padEnd(length, PAD).slice(0, length)
+export const paddedPlaceholder = (placeholder: string, length: number): string =>
+  placeholder.padEnd(length, PAD).slice(0, length)
 
 const unitOf = (ways: Iterable<string>): Unit => {
   const texts = [...new Set(ways)]
@@ -168,7 +169,7 @@ const inWide = (
   const { bytes, encoded, isBigEndian, unit } = encoding
   const units = characters.map(unit)
   const lengths = units.map(({ texts }) => texts[0]!.length)
-  const filler = encoded(padded(placeholder, lengths.reduce((sum, length) => sum + length, 0) / bytes))
+  const filler = encoded(paddedPlaceholder(placeholder, lengths.reduce((sum, length) => sum + length, 0) / bytes))
   let at = 0
   const fill = lengths.map((length) => filler.slice(at, at += length))
   const edge = isBigEndian ? 0 : units.length - 1
@@ -193,9 +194,9 @@ export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<
   const characters = [...secret]
   const bytes = Buffer.from(secret)
   const hex = bytes.toString("hex")
-  const hexFill = Buffer.from(padded(placeholder, bytes.length)).toString("hex")
+  const hexFill = Buffer.from(paddedPlaceholder(placeholder, bytes.length)).toString("hex")
   // The first and the last character of the core share bits with their neighbors, which must not garble the placeholder.
-  const base64Fill = Buffer.from(padded(PAD + placeholder, bytes.length))
+  const base64Fill = Buffer.from(paddedPlaceholder(PAD + placeholder, bytes.length))
   const throughout = new Set([...percentEscapes(secret), ...unicodeEscapes(secret)])
   return [
     ...[

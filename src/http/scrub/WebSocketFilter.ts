@@ -14,12 +14,12 @@ import {
   CONTROL,
   type FrameHeader,
   headerOf,
-  masked,
   MAX_CONTROL_BYTES,
   MAX_HEADER_BYTES,
   PONG,
   readHeader,
-  RESERVED
+  RESERVED,
+  withMask
 } from "../WebSocketFrames.ts"
 import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 
@@ -35,7 +35,7 @@ interface Frame extends FrameHeader {
 
 /** A Close frame with status 1002 (protocol error). `mask`: the mask of a client's frame. */
 const closeFrame = (mask?: Buffer): Buffer =>
-  Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), masked(PROTOCOL_ERROR, mask)])
+  Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), withMask(PROTOCOL_ERROR, mask)])
 
 /** The Close frame for a server that has sent a compressed message. */
 export const closeForServer = (): Buffer => closeFrame(Buffer.alloc(4))
@@ -95,7 +95,7 @@ export class WebSocketFilter extends Transform {
         continue
       }
       const frame = this.#frame
-      const part = masked(rest.subarray(0, frame.left), frame.mask, frame.read)
+      const part = withMask(rest.subarray(0, frame.left), frame.mask, frame.read)
       rest = rest.subarray(part.length)
       frame.left -= part.length
       frame.read += part.length
@@ -162,7 +162,7 @@ export class WebSocketFilter extends Transform {
 
   #send(fin: boolean, payload: Buffer, mask: Buffer | undefined): void {
     if (!fin && payload.length === 0) return
-    this.#out.push(headerOf(fin, this.#opcode, payload.length, mask), masked(payload, mask))
+    this.#out.push(headerOf(fin, this.#opcode, payload.length, mask), withMask(payload, mask))
     this.#opcode = CONTINUATION
   }
 
@@ -170,6 +170,6 @@ export class WebSocketFilter extends Transform {
     const filter = this.#newFilter()
     const payload = Buffer.concat([...this.#control.map((part) => filter.write(part)), filter.end()])
     this.#control = []
-    this.#out.push(headerOf(true, opcode, payload.length, mask), masked(payload, mask))
+    this.#out.push(headerOf(true, opcode, payload.length, mask), withMask(payload, mask))
   }
 }

@@ -16,7 +16,7 @@ const MAX_TRAILERS = 16
 
 const LINE_END = Buffer.from("\r\n")
 
-const malformed = (reason: string): UnsupportedSignatureError =>
+const malformedChunks = (reason: string): UnsupportedSignatureError =>
   new UnsupportedSignatureError(`the body is not valid aws-chunked: ${reason}`)
 
 /** The signature of the head, on which the first chunk signature depends, and what all of them are computed with. */
@@ -56,7 +56,7 @@ export class ChunkedPayload {
     const out: Array<Buffer> = []
     let rest = bytes
     while (rest.length > 0) {
-      if (this.#state === "over") throw malformed("it continues after its last chunk")
+      if (this.#state === "over") throw malformedChunks("it continues after its last chunk")
       rest = this.#state === "data" ? this.#data(rest) : this.#readLine(rest, out)
     }
     return out
@@ -64,7 +64,7 @@ export class ChunkedPayload {
 
   /** Called at the end of the body. Throws an `UnsupportedSignatureError`. */
   end(): void {
-    if (this.#state !== "over") throw malformed("it ends before its last chunk")
+    if (this.#state !== "over") throw malformedChunks("it ends before its last chunk")
   }
 
   /** Called when nothing more is written or sent. */
@@ -85,10 +85,10 @@ export class ChunkedPayload {
   #readLine(bytes: Buffer, out: Array<Buffer>): Buffer {
     const end = bytes.indexOf(10)
     this.#line += bytes.toString("latin1", 0, end === -1 ? bytes.length : end + 1)
-    if (this.#line.length > MAX_LINE) throw malformed("a line is too long")
+    if (this.#line.length > MAX_LINE) throw malformedChunks("a line is too long")
     if (end === -1) return bytes.subarray(bytes.length)
     const line = this.#line
-    if (!line.endsWith("\r\n")) throw malformed("a line does not end in CR LF")
+    if (!line.endsWith("\r\n")) throw malformedChunks("a line does not end in CR LF")
     this.#line = ""
     this.#received(line.slice(0, -2), out)
     return bytes.subarray(end + 1)
@@ -97,12 +97,12 @@ export class ChunkedPayload {
   #received(line: string, out: Array<Buffer>): void {
     if (this.#state === "size") this.#begin(line, out)
     else if (this.#state === "data end") {
-      if (line !== "") throw malformed("a chunk is longer than its size")
+      if (line !== "") throw malformedChunks("a chunk is longer than its size")
       this.#endChunk(out)
       this.#state = "size"
     } else if (line !== "") this.#trailerLine(line, out)
     else if (this.#state === "trailers" && this.#payload.trailers.size > 0) {
-      throw malformed("the trailer has no signature")
+      throw malformedChunks("the trailer has no signature")
     } else {
       out.push(LINE_END)
       this.#state = "over"
@@ -112,12 +112,12 @@ export class ChunkedPayload {
   #begin(line: string, out: Array<Buffer>): void {
     const { length } = this.#payload
     const [, size] = /^([0-9a-f]{1,12});chunk-signature=[0-9a-f]{64}$/i.exec(line) ?? []
-    if (size === undefined) throw malformed("a chunk has no valid size or signature")
+    if (size === undefined) throw malformedChunks("a chunk has no valid size or signature")
     this.#size = size
     this.#left = Number.parseInt(size, 16)
     this.#length += this.#left
     if (this.#left > MAX_SIGNED_CHUNK) {
-      throw malformed(`a signed chunk is longer than ${MAX_SIGNED_CHUNK / 1024 / 1024} MiB`)
+      throw malformedChunks(`a signed chunk is longer than ${MAX_SIGNED_CHUNK / 1024 / 1024} MiB`)
     }
     if (length !== undefined && this.#length > length) throw wrongLength()
     if (this.#left > 0) {
@@ -147,7 +147,7 @@ export class ChunkedPayload {
     const { trailers } = this.#payload
     const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)$/.exec(line) ?? []
     const lower = name.toLowerCase()
-    if (this.#state === "trailer end") throw malformed("its trailer continues after its signature")
+    if (this.#state === "trailer end") throw malformedChunks("its trailer continues after its signature")
     if (lower === "x-amz-trailer-signature" && trailers.size > 0) {
       const { key, scope, time } = this.#seed
       const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, hashOf(this.#trailer))
@@ -155,11 +155,12 @@ export class ChunkedPayload {
       this.#state = "trailer end"
       return
     }
-    if (!trailers.has(lower)) throw malformed("its trailer has a field that X-Amz-Trailer does not announce")
-    if (++this.#trailers > MAX_TRAILERS) throw malformed("its trailer has too many fields")
+    if (!trailers.has(lower)) throw malformedChunks("its trailer has a field that X-Amz-Trailer does not announce")
+    if (++this.#trailers > MAX_TRAILERS) throw malformedChunks("its trailer has too many fields")
     this.#trailer += `${lower}:${value.trim()}\n`
     out.push(Buffer.from(`${line}\r\n`, "latin1"))
   }
 }
 
-const wrongLength = (): UnsupportedSignatureError => malformed("its length differs from X-Amz-Decoded-Content-Length")
+const wrongLength = (): UnsupportedSignatureError =>
+  malformedChunks("its length differs from X-Amz-Decoded-Content-Length")

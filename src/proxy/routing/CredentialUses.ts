@@ -26,19 +26,14 @@ export const keyOf = (
 }
 
 /** Errors that say nothing about the permission. New requests are refused; open ones continue until the daemon decides. */
-const UNDECIDED: ReadonlySet<string> = new Set([
-  "DaemonUnavailableError",
-  "EndpointUnreachableError",
-  "RefreshFailedError",
-  "Unexpected",
-  "VaultUnavailableError"
-])
+const UNDECIDED =
+  /^(?:DaemonUnavailableError|EndpointUnreachableError|RefreshFailedError|Unexpected|VaultUnavailableError)$/
 
 const REPLACED = requestRefusal(403, "the connection was replaced by another login; send the request again")
 
 /** Why a use must end, according to a later response of the daemon, or undefined if it may continue. */
 const withdrawalOf = (before: Resolved, outcome: Resolution): Refusal | undefined => {
-  if (outcome._tag === "refused") return UNDECIDED.has(outcome.refusal.error) ? undefined : outcome.refusal
+  if (outcome._tag === "refused") return UNDECIDED.test(outcome.refusal.error) ? undefined : outcome.refusal
   // A refresh gives the same connection another token, and the old token is not withdrawn.
   if (before.refreshable && outcome.refreshable) return undefined
   return DateTime.Equivalence(before.issuedAt, outcome.issuedAt) ? undefined : REPLACED

@@ -5,7 +5,7 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { HmacSigning, Resolved, SigningKey } from "../../domain/wire/Resolve.ts"
 
-const redacted = (values: Readonly<Record<string, string>>) =>
+const redactedValues = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
 const signingKeyOf = (
@@ -21,7 +21,7 @@ const signingKeyOf = (
 
 const hmacSigningOf = (
   { encoding, headers, key, message, timestamp }: typeof HmacSigning.Encoded
-): HmacSigning => ({ key: Redacted.make(key), message, timestamp, encoding, headers: redacted(headers) })
+): HmacSigning => ({ key: Redacted.make(key), message, timestamp, encoding, headers: redactedValues(headers) })
 
 /**
  * Decodes `Resolved`; undefined for any other text. The daemon has proved to be the daemon of this home, so a text that
@@ -35,12 +35,14 @@ export const readResolved = (text: string): Resolved | undefined => {
     return {
       provider: resolved.provider as ProviderName,
       connection: resolved.connection as ConnectionName,
-      headers: redacted(resolved.headers),
-      query: redacted(resolved.query),
-      ...(path === undefined ? {} : { path: redacted(path) }),
-      ...(body === undefined ? {} : { body: redacted(body) }),
-      ...(messages === undefined ? {} : { messages: { first: messages.first, fields: redacted(messages.fields) } }),
-      defaults: redacted(resolved.defaults),
+      headers: redactedValues(resolved.headers),
+      query: redactedValues(resolved.query),
+      ...(path === undefined ? {} : { path: redactedValues(path) }),
+      ...(body === undefined ? {} : { body: redactedValues(body) }),
+      ...(messages === undefined
+        ? {}
+        : { messages: { first: messages.first, fields: redactedValues(messages.fields) } }),
+      defaults: redactedValues(resolved.defaults),
       secrets: resolved.secrets.map((secret) => Redacted.make(secret)),
       strip: resolved.strip,
       ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),

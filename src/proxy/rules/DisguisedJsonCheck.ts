@@ -19,7 +19,7 @@ const LENGTHS = [1024, 16 * 1024, 256 * 1024]
 const MAX_UNDECIDED = 256 * 1024
 const MAX_DECODED = 16 * 1024 * 1024
 
-const undecidable = (): UncheckableError =>
+const undecidableBody = (): UncheckableError =>
   new UncheckableError(
     "its body begins with too much white space: remove it, or send JSON with the type application/json"
   )
@@ -43,7 +43,7 @@ export class DisguisedJsonCheck implements BodyCheck {
     this.#beginning = Buffer.concat([this.#beginning, part])
     if (this.#coding === undefined) this.#decide(this.#beginning)
     else this.#decode(this.#coding, false)
-    if (this.#state === "beginning" && this.#beginning.length > MAX_UNDECIDED) throw undecidable()
+    if (this.#state === "beginning" && this.#beginning.length > MAX_UNDECIDED) throw undecidableBody()
   }
 
   end(): void {
@@ -60,7 +60,7 @@ export class DisguisedJsonCheck implements BodyCheck {
         this.#decide(decodedBeginning(coding, part, MAX_DECODED))
       } catch (error) {
         if (error instanceof UncheckableError) throw error
-        if (errorCode(error) === "ERR_BUFFER_TOO_LARGE") throw undecidable()
+        if (errorCode(error) === "ERR_BUFFER_TOO_LARGE") throw undecidableBody()
         // The server cannot decode the content either.
         this.#state = "other"
       }

@@ -15,7 +15,7 @@ import { CredentialSource } from "../routing/CredentialSource.ts"
 const PATH = "/proxy/sandboxes"
 const TIMEOUT_MILLISECONDS = 2000
 
-const decode = Schema.decodeUnknownEffect(ServedSandboxes)
+const decodeSandboxes = Schema.decodeUnknownEffect(ServedSandboxes)
 
 /** Reads the sandboxes; `undefined` if they have not changed since `version`. */
 type ReadSandboxes = (version: string | undefined) => Effect.Effect<ServedSandboxes | undefined, PublishedError>
@@ -26,7 +26,7 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
     const response = yield* client.send({ method: "GET", path: PATH, headers, body: undefined })
     if (response.status === 304) return undefined
     const body = yield* readResponse(response)
-    return yield* Effect.mapError(decode(body), () =>
+    return yield* Effect.mapError(decodeSandboxes(body), () =>
       new DaemonUnavailableError({
         url: baseUrlText(response.from.url),
         detail: "The daemon has another version. Restart it with: credsvc daemon restart"
@@ -38,7 +38,9 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
     })
   )
 
-const registered = ({ connections, generation, id, profile, providers, rules, strict, unmatched }: ServedSandbox) =>
+const credentialLayer = (
+  { connections, generation, id, profile, providers, rules, strict, unmatched }: ServedSandbox
+) =>
   Layer.unwrap(Effect.gen(function*() {
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
     const place = { pid: process.pid, contained: false, sandbox: { id, generation } }
@@ -65,7 +67,7 @@ export class SandboxSource extends Context.Service<SandboxSource, {
         SandboxSource.of({
           read: readWith(client),
           poll: readWith(passive),
-          credentials: (sandbox) => Layer.provide(registered(sandbox), Layer.succeed(DaemonClient, client))
+          credentials: (sandbox) => Layer.provide(credentialLayer(sandbox), Layer.succeed(DaemonClient, client))
         }))
     )
 }

@@ -4,7 +4,7 @@ import { basicText } from "../../http/HeaderFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
-const refusal = (message: string): Refusal => ({ status: 407, error: "ProxyAuthenticationRequired", message })
+const tokenRefusal = (message: string): Refusal => ({ status: 407, error: "ProxyAuthenticationRequired", message })
 
 /** Parses the value of `Proxy-Authorization`. Returns undefined if it is not a name and a token. */
 export const parseProxyCredentials = (field: string) => {
@@ -65,23 +65,23 @@ export class SandboxTable {
     const expected = Buffer.from(sandbox?.tokenHash ?? "0".repeat(64), "hex")
     const isEqual = builtins.crypto.timingSafeEqual(digest, expected)
     if (sandbox !== undefined && isEqual) return sandbox
-    return refusal(
+    return tokenRefusal(
       `the token does not belong to a sandbox named "${name}", or is no longer valid; see credsvc sandbox list, and get ` +
         `the current token with credsvc sandbox env ${name}`
     )
   }
 }
 
-export const tokenMissing = refusal(
+export const tokenMissing = tokenRefusal(
   "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the URL of the proxy, as printed by " +
     "credsvc sandbox env NAME"
 )
 
 export const sandboxGone = (name: string) =>
-  refusal(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
+  tokenRefusal(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
 
 export const wrongSandbox = (name: string) =>
-  refusal(
+  tokenRefusal(
     `this proxy serves only the sandbox "${name}", and the token belongs to another sandbox; get the right token with ` +
       `credsvc sandbox env ${name}`
   )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { SecretFilter } from "../../../src/http/scrub/SecretFilter.ts"
 import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
-import { padded } from "../../../src/http/scrub/SecretSpellings.ts"
+import { paddedPlaceholder } from "../../../src/http/scrub/SecretSpellings.ts"
 import { CANARY, discloses, encodingsOf } from "../../support/Canary.ts"
 
 const PLACEHOLDER = "credsvc-proxy-managed"
@@ -127,7 +127,10 @@ describe("SecretFilter", () => {
     search = searchFor(CANARY, later)
     const rest = `${CANARY.slice(9)} ${later}.`
     const text = begun + filter.write(Buffer.from(rest)).toString() + filter.end().toString()
-    assert.strictEqual(text, `${later} ${padded(PLACEHOLDER, CANARY.length)} ${padded(PLACEHOLDER, later.length)}.`)
+    assert.strictEqual(
+      text,
+      `${later} ${paddedPlaceholder(PLACEHOLDER, CANARY.length)} ${paddedPlaceholder(PLACEHOLDER, later.length)}.`
+    )
   })
 
   it("passes on data without a secret unchanged, without a copy", () => {
