@@ -28,9 +28,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       "List connections",
       "Lists the connections of the profile by provider and name. Secrets are redacted."
     ).get("list", "/connections", {
-      query: {
-        provider: optional(ProviderName, "Only connections of this provider")
-      },
+      query: { provider: optional(ProviderName, "Only connections of this provider") },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }),
@@ -40,9 +38,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       { reveals: "on_request" }
     ).get("get", "/connections/:provider/:connection", {
       params: connectionParams,
-      query: {
-        reveal: optional(BooleanText, "Whether to return the secret. The default is false")
-      },
+      query: { reveal: optional(BooleanText, "Whether to return the secret. The default is false") },
       success: Connection,
       error: connectionErrors
     }),

@@ -33,20 +33,14 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
         "token first, so that the response never has an expired token. Never exports a refresh token. The audit log " +
         "records the export before the response is sent.",
       { reveals: "always" }
-    ).post("export", "/credentials/export", {
-      payload: ExportRequest,
-      success: Exported,
-      error: credentialErrors
-    }),
+    ).post("export", "/credentials/export", { payload: ExportRequest, success: Exported, error: credentialErrors }),
     forJobs(
       "Resolve the credential for a host",
       "Refreshes an expiring token first. Resolves https requests only. The audit log records the first use of a connection by a run (header " +
         "`Credsvc-Run`), or every use without that header, before the response is sent.",
       { reveals: "always", readsBody: true }
     ).post("resolve", "/credentials/resolve", {
-      headers: Schema.Struct({
-        "credsvc-run": Schema.optionalKey(RunId)
-      }),
+      headers: Schema.Struct({ "credsvc-run": Schema.optionalKey(RunId) }),
       payload: ResolveRequest,
       success: Resolved,
       error: [...credentialErrors, AmbiguousProviderError]

@@ -36,11 +36,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       "Enroll the key of a remote caller",
       "Binds the public key to the profile of the code. The request must be signed by this key.",
       { hasSecretBody: true }
-    ).post("enroll", "/identities", {
-      payload: Enrollment,
-      success: Identity.pipe(HttpApiSchema.status(201)),
-      error
-    }),
+    ).post("enroll", "/identities", { payload: Enrollment, success: Identity.pipe(HttpApiSchema.status(201)), error }),
     forAdministrator(
       "Disable an identity",
       "The next request of the identity is refused. A job can enroll another key with another token, unless you remove its trust."
@@ -50,11 +46,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       error
     }).middleware(ProfileSelection),
     forAdministrator("Enable a disabled identity", "Requests of the identity are accepted again.")
-      .post("enable", "/identities/:name/enable", {
-        params: { name: IdentityName },
-        success: Identity,
-        error
-      })
+      .post("enable", "/identities/:name/enable", { params: { name: IdentityName }, success: Identity, error })
       .middleware(ProfileSelection)
   )
   .annotateMerge(titled("Identities", "Callers on other machines, which sign their requests."))

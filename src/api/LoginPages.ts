@@ -17,12 +17,7 @@ const unknown = html("A page that says the login is unknown.")
 const stale = html("A page that says the form was already submitted.")
 const expired = html("A page that says the login has expired.")
 
-const sessionId = {
-  name: "session_id",
-  in: "path",
-  required: true,
-  schema: { $ref: "#/components/schemas/SessionId" }
-}
+const sessionId = { name: "session_id", in: "path", required: true, schema: { $ref: "#/components/schemas/SessionId" } }
 
 const parameter = (name: string, description: string, example: string) => ({
   name,

@@ -45,9 +45,7 @@ type TypeOf<Codec> = Codec extends { readonly schema: infer Own extends Schema.C
 /** The type of the field that has this name in JSON. */
 type Named<Type, Name> = {
   [Own in keyof Type]: Own extends string ? SnakeCase<Own> extends Name ? Type[Own] : never : never
-}[
-  keyof Type
-]
+}[keyof Type]
 
 /** The JSON of a schema, but with its secrets still `Redacted`. */
 type Sent<Type, Json> = [Extract<Type, Redacted.Redacted<unknown>>] extends [never]

@@ -119,9 +119,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     forJobs(
       "List providers",
       "Lists all bundled and custom providers, sorted by name, whether or not they have connections."
-    ).get("list", "/providers", {
-      success: ProviderList
-    }),
+    ).get("list", "/providers", { success: ProviderList }),
     forJobs("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
       .get("get", "/providers/:provider", {
         params: { provider: ProviderName },

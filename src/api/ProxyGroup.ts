@@ -16,10 +16,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         "All lists except `routes` cover only providers with a connection. `base_urls` has the variables from which SDKs read the " +
         "base URL of their API.",
       { hasEntityTag: true }
-    ).get("routes", "/proxy/routes", {
-      success: ProxyRoutes,
-      error: [VaultUnavailableError]
-    }),
+    ).get("routes", "/proxy/routes", { success: ProxyRoutes, error: [VaultUnavailableError] }),
     forProfile(
       "Decide how to handle the login of a program",
       "Tells the proxy what to do with a request to a token or revocation endpoint that the definition declares in " +

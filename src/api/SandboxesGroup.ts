@@ -22,10 +22,7 @@ export const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
 export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
   .add(
     forProfile("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
-      .get("list", "/sandboxes", {
-        success: SandboxList,
-        error: [VaultUnavailableError]
-      }),
+      .get("list", "/sandboxes", { success: SandboxList, error: [VaultUnavailableError] }),
     forProfile(
       "Create a sandbox",
       "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +

@@ -11,10 +11,7 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     forAdministrator(
       "Describe the keys of the vault",
       "Returns the source and the generation of the keys. Contains no key."
-    ).get("keys", "/vault/keys", {
-      success: VaultKeys,
-      error: [VaultUnavailableError]
-    }),
+    ).get("keys", "/vault/keys", { success: VaultKeys, error: [VaultUnavailableError] }),
     forAdministrator(
       "Rotate the keys of the vault",
       "Replaces the master key and the data keys, and seals every secret again, in one transaction. Other " +

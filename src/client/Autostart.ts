@@ -42,47 +42,21 @@ export interface StartContext {
 
 const masterKeyDescriptor = 4
 
-const inheritedVariables = new Set([
-  "HOME",
-  "PATH",
-  "LANG",
-  "TMPDIR",
-  "TZ",
-  "USER",
-  "LOGNAME",
-  "DBUS_SESSION_BUS_ADDRESS"
-])
+const userVariables = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])
 const inheritedPrefixes = ["LC_", "XDG_", "OTEL_"]
 const ownVariables = new Set([
-  "CREDSVC_HOME",
-  "CREDSVC_SERVER_BASE_URL",
-  "CREDSVC_MASTER_KEY_MODE",
-  "CREDSVC_MASTER_KEY_FILE",
-  "CREDSVC_DATABASE_URL",
-  "CREDSVC_DATABASE_URL_FILE",
-  "CREDSVC_TLS_CERT_FILE",
-  "CREDSVC_TLS_KEY_FILE",
-  "CREDSVC_ALLOW_ANY_PEER",
-  "CREDSVC_METRICS_TOKEN",
-  "CREDSVC_LOG_FORMAT",
+  ...("CREDSVC_HOME CREDSVC_SERVER_BASE_URL CREDSVC_MASTER_KEY_MODE CREDSVC_MASTER_KEY_FILE CREDSVC_DATABASE_URL " +
+    "CREDSVC_DATABASE_URL_FILE CREDSVC_TLS_CERT_FILE CREDSVC_TLS_KEY_FILE CREDSVC_ALLOW_ANY_PEER CREDSVC_METRICS_TOKEN " +
+    "CREDSVC_LOG_FORMAT").split(" "),
   // Tells a daemon that it is started inside a run, where it rejects some of these settings.
   runMark
 ])
-const windowsVariables = new Set([
-  "SYSTEMROOT",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "USERPROFILE",
-  "TEMP",
-  "TMP",
-  "PATHEXT",
-  "COMSPEC"
-])
+const ofWindows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
 
 const isInherited = (name: string): boolean =>
-  inheritedVariables.has(name) || ownVariables.has(name) ||
+  userVariables.has(name) || ownVariables.has(name) ||
   inheritedPrefixes.some((prefix) => name.startsWith(prefix)) ||
-  (process.platform === "win32" && windowsVariables.has(name.toUpperCase()))
+  (process.platform === "win32" && ofWindows.has(name.toUpperCase()))
 
 export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string): Record<string, string> => {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] =>

@@ -15,12 +15,10 @@ import { unavailable } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
-import type { DaemonConnection } from "./DaemonConnection.ts"
+import type { DaemonConnection, DaemonRequest, DaemonResponse, HeldResponse } from "./DaemonConnection.ts"
 import { connectionFailure, type DaemonLink, makeDaemonLinks, type StartDaemon } from "./DaemonLink.ts"
-import type { DaemonRequest, DaemonResponse } from "./DaemonMessages.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 import type { ConnectionError } from "./Handshake.ts"
-import type { HeldResponse } from "./HeldResponses.ts"
 import { isFrontRefusal, type Send } from "./Responses.ts"
 
 export interface ClientOptions {

@@ -3,6 +3,7 @@
  * proxy variables of the environment are ignored.
  */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
@@ -11,7 +12,6 @@ import { builtins } from "../platform/builtins.ts"
 import { type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
-import type { DaemonRequest, DaemonResponse, OpenRequest } from "./DaemonMessages.ts"
 import {
   closedEarly,
   type ConnectionError,
@@ -20,8 +20,31 @@ import {
   toConnectionError,
   verifyDaemon
 } from "./Handshake.ts"
-import { holdOpen } from "./HeldResponses.ts"
 import type { IdentitySigner } from "./IdentitySigner.ts"
+
+export interface DaemonRequest {
+  readonly method: string
+  /** The encoded target with its query. It begins with a slash. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** The span of the request, for `resolve` over a channel. */
+  readonly traceparent?: string | undefined
+}
+
+export interface DaemonResponse {
+  readonly from: DaemonAddress
+  readonly status: number
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A response whose `body` is its first line, and that stays open until `ended` completes. */
+export interface HeldResponse extends DaemonResponse {
+  /** Calls the listener with each further line, including lines that have already arrived. */
+  readonly lines: (listener: (line: string) => void) => void
+  readonly ended: Effect.Effect<void>
+}
 
 export type DaemonConnection = ReturnType<typeof openDaemonConnection>
 
@@ -38,6 +61,12 @@ interface ConnectionOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signer?: IdentitySigner | undefined
 }
+
+/** Starts a request. The body is not sent yet. */
+type OpenRequest = (
+  request: DaemonRequest,
+  responded: (incoming: Http.IncomingMessage) => void
+) => Http.ClientRequest
 
 /** Opens a connection, and calls `callback` when its remote end is verified. */
 const connectVerified = (
@@ -122,6 +151,57 @@ const sendRequest = (
     return Effect.sync(() => outgoing.destroy())
   })
 
+const firstLine = (open: OpenRequest, request: DaemonRequest, address: DaemonAddress) =>
+  Effect.callback<{ readonly outgoing: Http.ClientRequest; readonly response: HeldResponse }, ConnectionError>(
+    (resume) => {
+      const fail = (cause: unknown) => resume(Effect.fail(toConnectionError(cause, address)))
+      const outgoing = open(request, (incoming) => {
+        outgoing.setTimeout(0)
+        const { headers, statusCode: status = 0 } = incoming
+        const closed = new Promise<void>((resolve) => incoming.once("close", () => resolve()))
+        const ended = Effect.promise(() => closed)
+        const waiting: Array<string> = []
+        let [isFirst, received] = [true, ""]
+        let listener = (line: string): void => void waiting.push(line)
+        const lines: HeldResponse["lines"] = (given) => {
+          listener = given
+          for (const line of waiting.splice(0)) given(line)
+        }
+        const done = (body: string): void => {
+          isFirst = false
+          resume(Effect.succeed({ outgoing, response: { from: address, status, headers, body, lines, ended } }))
+        }
+        incoming.setEncoding("utf8").on("error", () => {}).on("data", (text: string) => {
+          received += text
+          for (let end = received.indexOf("\n"); end !== -1; end = received.indexOf("\n")) {
+            const line = received.slice(0, end)
+            received = received.slice(end + 1)
+            if (isFirst) done(line)
+            else listener(line)
+          }
+          if (received.length <= maxResponseBytes) return
+          fail(new Error("response too large"))
+          outgoing.destroy()
+        }).on("close", () => isFirst && done(received))
+      })
+      outgoing.on("error", fail)
+      outgoing.end(request.body)
+      return Effect.sync(() => outgoing.destroy())
+    }
+  )
+
+/** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
+const holdOpen = (
+  open: OpenRequest,
+  request: DaemonRequest,
+  address: DaemonAddress
+): Effect.Effect<HeldResponse, ConnectionError, Scope.Scope> =>
+  Effect.acquireRelease(
+    firstLine(open, request, address),
+    ({ outgoing }) => Effect.sync(() => outgoing.destroy()),
+    { interruptible: true }
+  ).pipe(Effect.map(({ response }) => response))
+
 export const openDaemonConnection = (address: DaemonAddress, options: ConnectionOptions) => {
   const mountPath = mountPathOf(address.url)
   const { host: hostname, port, secure } = endpointOf(address)
@@ -198,7 +278,6 @@ export const openDaemonConnection = (address: DaemonAddress, options: Connection
 
   return {
     send: (request: DaemonRequest) => withCorrectedClock(sendRequest(open, request, address)),
-    /** Sends a request. Returns after the first line of the response, and keeps the connection until the scope closes. */
     hold: (request: DaemonRequest) => withCorrectedClock(holdOpen(open, request, address)),
     exchange,
     /** Closes idle connections. Requests in flight complete. */

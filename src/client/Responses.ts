@@ -4,7 +4,7 @@ import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { requestIdForm, requestIdHeader } from "../platform/RequestId.ts"
-import type { DaemonRequest, DaemonResponse } from "./DaemonMessages.ts"
+import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 

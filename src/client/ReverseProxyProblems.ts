@@ -1,7 +1,7 @@
 /** Explains responses of a reverse proxy of the daemon. Only a command that fails loads this module. */
 import { headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
-import type { DaemonResponse } from "./DaemonMessages.ts"
+import type { DaemonResponse } from "./DaemonConnection.ts"
 
 const authentication = ({ headerVariables }: DaemonAddress): string =>
   headerVariables === undefined

@@ -8,19 +8,7 @@ import type { RuleSet } from "../domain/rules/RuleSchemas.ts"
 import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
 /** The limits of a registered run, as the daemon returns them. */
-export type RegisteredLimits = Pick<
-  Run,
-  | "name"
-  | "profile"
-  | "providers"
-  | "connections"
-  | "unmatched"
-  | "rules"
-  | "outerRules"
-  | "maxUses"
-  | "expiresAt"
-  | "strict"
->
+export type RegisteredLimits = NonNullable<ReturnType<typeof readRun>>
 
 const toRuleSet = ({ max_tokens: maxTokens, ...same }: typeof RuleSet.Encoded): RuleSet =>
   ({ ...same, ...(maxTokens === undefined ? {} : { maxTokens }) }) as RuleSet
@@ -67,7 +55,7 @@ const isRun = (value: unknown): value is typeof Run.Encoded => {
 }
 
 /** Reads the response to a registration, or returns undefined if its form is unknown. */
-export const readRun = (value: unknown): RegisteredLimits | undefined => {
+export const readRun = (value: unknown) => {
   if (!isRun(value)) return undefined
   const { connections, expires_at: expiresAt, max_uses: maxUses, name, outer_rules, profile, providers } = value
   return {

@@ -154,7 +154,10 @@ export class Documents extends Context.Service<Documents, {
 
 /** Lists the documents in the directories of a home. Remembers each list until its directory changes. */
 const makeListings = (directories: Readonly<Record<ListedKind, string>>) => {
-  const listings = new Map<ListedKind, Listing>()
+  const listings = new Map<
+    ListedKind,
+    { readonly state: DirectoryState.DirectoryState; readonly folder: DocumentFolder }
+  >()
   return (kind: ListedKind): DocumentFolder => {
     const before = listings.get(kind)
     if (before !== undefined && DirectoryState.isCurrent(before.state)) return before.folder
@@ -176,11 +179,6 @@ const makeListings = (directories: Readonly<Record<ListedKind, string>>) => {
     listings.set(kind, { state, folder })
     return folder
   }
-}
-
-interface Listing {
-  readonly state: DirectoryState.DirectoryState
-  readonly folder: DocumentFolder
 }
 
 const maxBytes = 256 * 1024

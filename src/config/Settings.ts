@@ -65,9 +65,7 @@ const isOwnSecret = (name: string): boolean =>
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** Removes credsvc's own secrets from the environment of a program that it starts. */
-export const withoutOwnSecrets = (
-  environment: Readonly<Record<string, string | undefined>>
-): Record<string, string> =>
+export const withoutOwnSecrets = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] =>
       entry[1] !== undefined && !isOwnSecret(entry[0])

@@ -170,12 +170,7 @@ const make = Effect.gen(function*() {
   const reportOf = Effect.fnUntraced(function*(checks: Checks, files: ReturnType<typeof permissionWarnings>) {
     const report = yield* instance.stopping.current
       ? runChecks(whileStopping, [])
-      : runChecks(checks, [
-        ...instance.warnings(),
-        ...yield* notices.problems,
-        ...yield* files,
-        ...yield* telemetry
-      ])
+      : runChecks(checks, [...instance.warnings(), ...yield* notices.problems, ...yield* files, ...yield* telemetry])
     return { ...report, ...masterKeyFields(yield* vault.masterKey) }
   })
 

@@ -77,23 +77,14 @@ const removeAbandonedChecks = (server: string): void => {
   }
 }
 
-interface Replacement {
-  /** The newest epoch that this home knows: null for the epoch of another vault, undefined if it knows none. */
-  readonly anchored: Effect.Success<ReturnType<typeof anchoredEpoch>>
-  /** The ID and the epoch of the store in the database, if it has one. */
-  readonly present: Effect.Success<ReturnType<typeof headOf>>
-  /** Whether this home has a store in a file. */
-  readonly isFile: boolean
-  readonly toDatabase: boolean
-  readonly storeId: string
-  /** The epoch of the backup. */
-  readonly epoch: number
-  readonly replace: boolean
-}
-
 /** Refuses the backup of another vault, and a replacement that the user has not asked for. */
 const checkReplacement = Effect.fnUntraced(function*(
-  { anchored, epoch, isFile, present, replace, storeId, toDatabase }: Replacement
+  { anchored, epoch, isFile, present, replace, storeId, toDatabase }: {
+    readonly anchored: Effect.Success<ReturnType<typeof anchoredEpoch>>
+    readonly present: Effect.Success<ReturnType<typeof headOf>>
+    readonly storeId: string
+    readonly epoch: number
+  } & Readonly<Record<"isFile" | "replace" | "toDatabase", boolean>>
 ) {
   if (anchored === null || (present !== undefined && present.storeId !== storeId)) {
     return yield* refused("This home has the store of another vault. Restore into another home. Nothing was changed.")

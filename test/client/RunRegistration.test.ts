@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../src/client/DaemonClient.ts"
-import type { DaemonResponse } from "../../src/client/DaemonMessages.ts"
+import type { DaemonResponse } from "../../src/client/DaemonConnection.ts"
 import { registerRun } from "../../src/client/RunRegistration.ts"
 import type { RunRegistration } from "../../src/domain/wire/Run.ts"
 import { live } from "../support/Fixture.ts"

@@ -4,25 +4,10 @@ import * as Result from "effect/Result"
 export type HeaderFields = Readonly<Record<string, string>>
 
 /** Connection-specific header fields (RFC 9110 section 7.6.1), and fields that credsvc sets. */
-const reserved = new Set([
-  "accept",
-  "connection",
-  "content-digest",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "expect",
-  "host",
-  "if-none-match",
-  "keep-alive",
-  "origin",
-  "signature",
-  "signature-input",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade"
-])
+const reserved = new Set(
+  ("accept connection content-digest content-encoding content-length content-type expect host " +
+    "if-none-match keep-alive origin signature signature-input te trailer transfer-encoding upgrade").split(" ")
+)
 
 const isReserved = (name: string): boolean => reserved.has(name) || /^(?:credsvc|proxy|sec)-/.test(name)
 

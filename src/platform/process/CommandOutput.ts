@@ -33,24 +33,17 @@ const commandEnvironment = (program: string): Readonly<Record<string, string>> =
     }))
   }
   const runtime = `/run/user/${uid}`
-  const directories = [
-    path.dirname(program),
-    "/usr/local/bin",
-    "/usr/bin",
-    "/bin",
-    "/usr/local/sbin",
-    "/usr/sbin",
-    "/sbin"
-  ]
   return {
     HOME: homedir,
     USER: username,
     LOGNAME: username,
-    PATH: [...new Set(directories)].join(":"),
+    PATH: [...new Set([path.dirname(program), ...systemDirectories])].join(":"),
     LANG: "C.UTF-8",
     ...(fs.existsSync(runtime) ? { XDG_RUNTIME_DIR: runtime } : {})
   }
 }
+
+const systemDirectories = "/usr/local/bin /usr/bin /bin /usr/local/sbin /usr/sbin /sbin".split(" ")
 
 const startProblem = (error: unknown): string => {
   const code = errorCode(error)

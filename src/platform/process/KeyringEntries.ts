@@ -25,25 +25,8 @@ export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringErr
 const DEADLINE = 3000
 
 // Passes only the variables that the library needs to find the user's keyring and to show its unlock prompt.
-const ENVIRONMENT = [
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "PATH",
-  "LANG",
-  "TMPDIR",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "XDG_RUNTIME_DIR",
-  "XDG_DATA_HOME",
-  "XDG_CONFIG_HOME",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "XAUTHORITY",
-  "SystemRoot",
-  "USERPROFILE",
-  "APPDATA",
-  "LOCALAPPDATA"
-]
+const ENVIRONMENT = ("HOME USER LOGNAME PATH LANG TMPDIR DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_DATA_HOME " +
+  "XDG_CONFIG_HOME DISPLAY WAYLAND_DISPLAY XAUTHORITY SystemRoot USERPROFILE APPDATA LOCALAPPDATA").split(" ")
 
 const Reply = Schema.Struct({
   value: Schema.optionalKey(Schema.NullOr(Schema.String)),

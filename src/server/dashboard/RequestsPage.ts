@@ -19,13 +19,7 @@ const pageSize = 50
 const isRunName = Schema.is(RunName)
 
 const periods = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { days: 30 } } as const
-const periodLabels = {
-  "": "All",
-  hour: "Last hour",
-  day: "Last 24 hours",
-  week: "Last 7 days",
-  month: "Last 30 days"
-}
+const periodLabels = { "": "All", hour: "Last hour", day: "Last 24 hours", week: "Last 7 days", month: "Last 30 days" }
 type Period = keyof typeof periods
 
 const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)

@@ -83,11 +83,11 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       attempt: Pick<AuditRecord, "event" | "provider">,
       change: (keepContained: boolean) => Effect.Effect<A, E | OperationNotAllowedError, R>
     ) =>
-      Effect.catchTag(change(true), "OperationNotAllowedError", () =>
-        Effect.andThen(
-          children.refuse("removalOfContainedOnly", { ...attempt, connection: null }),
-          change(false)
-        ))
+      Effect.catchTag(
+        change(true),
+        "OperationNotAllowedError",
+        () => Effect.andThen(children.refuse("removalOfContainedOnly", { ...attempt, connection: null }), change(false))
+      )
     /** Lists the connections with their base URLs, or none if the vault is unusable: conflicts are also handled at routing. */
     const routed = forProfile(connections.routed).pipe(Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => []))
     return handlers.handleAll({
@@ -106,12 +106,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           { event: "register", provider: Reflect.get(Object(payload), "name") },
           (keepContained) => registry.register(payload, { ...options, keepContained })
         )
-        yield* audit.append({
-          event: "register",
-          provider: provider.definition.name,
-          identity: profile,
-          status: "ok"
-        })
+        yield* audit.append({ event: "register", provider: provider.definition.name, identity: profile, status: "ok" })
         // Reading the revision notifies runs that use connections whose definition has changed.
         yield* connections.revision
         return detailOf(provider)

@@ -48,10 +48,7 @@ export const ProxyHandlers = HttpApiBuilder.group(
         if (known !== undefined && matches(known, tag)) {
           return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
         }
-        return HttpServerResponse.uint8Array(bodyOf(table), {
-          contentType: "application/json",
-          headers: { etag: tag }
-        })
+        return HttpServerResponse.uint8Array(bodyOf(table), { contentType: "application/json", headers: { etag: tag } })
       })
     })
   })

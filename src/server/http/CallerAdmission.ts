@@ -41,10 +41,7 @@ const refusals = {
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
   expired: { status: 403, detail: "The key of this job has expired. Enroll another key with: credsvc enroll --job" },
   job: { status: 403, detail: jobRefusal },
-  administrator: {
-    status: 403,
-    detail: "Only the administrator can do this, with a command on the daemon's machine."
-  }
+  administrator: { status: 403, detail: "Only the administrator can do this, with a command on the daemon's machine." }
 } as const satisfies Record<string, Refusal>
 
 const tooMany = (seconds: number): Refusal => ({

@@ -27,10 +27,7 @@ const problemWith = (message: string) => new FrontSocketProblem({ message })
 const attempt = <A>(run: () => A, failed: (code: string) => string): Effect.Effect<A, FrontSocketProblem> =>
   Effect.try({
     try: run,
-    catch: (cause) =>
-      cause instanceof FrontSocketProblem
-        ? cause
-        : problemWith(failed(errorCode(cause)))
+    catch: (cause) => cause instanceof FrontSocketProblem ? cause : problemWith(failed(errorCode(cause)))
   })
 
 const groupId = (group: string): number => {

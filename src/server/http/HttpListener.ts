@@ -358,10 +358,7 @@ export const listen = (
     const server = createServer()
     const pending: Array<readonly [Http.IncomingMessage, Http.ServerResponse]> = []
     // Until `serve` provides an admission check, no peer gets a response.
-    let handlers: Handlers = {
-      request: (request, response) => pending.push([request, response]),
-      admission: admitNone
-    }
+    let handlers: Handlers = { request: (request, response) => pending.push([request, response]), admission: admitNone }
     const channels = new Map<Net.Socket, Channel>()
     passRequests(server, () => handlers)
     passUpgrades(server, channels, () => handlers)

@@ -53,8 +53,5 @@ export const render = Effect.fnUntraced(function*(document: Readonly<Record<stri
   const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
   const response = yield* Effect.orDie(app)
   const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
-  return etagResponse(page, {
-    contentType: "text/html; charset=utf-8",
-    headers: pageHeaders(policyOf(page))
-  })
+  return etagResponse(page, { contentType: "text/html; charset=utf-8", headers: pageHeaders(policyOf(page)) })
 })

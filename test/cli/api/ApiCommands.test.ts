@@ -12,7 +12,7 @@ import { treeCommand } from "../../../src/cli/CommandTree.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
 import { GlobalFlags } from "../../../src/cli/parse/GlobalFlags.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
-import type { DaemonRequest } from "../../../src/client/DaemonMessages.ts"
+import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
 
 const sent: Array<DaemonRequest> = []
 

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { call } from "../../../src/cli/api/OperationCall.ts"
 import { insideRuns } from "../../../src/cli/run/OuterRuns.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
-import type { DaemonRequest } from "../../../src/client/DaemonMessages.ts"
+import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
 
 const absent = (): never => {
   throw new Error("not called")

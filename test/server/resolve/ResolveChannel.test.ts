@@ -6,8 +6,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { vi } from "vitest"
 import type { ChannelResponse } from "../../../src/client/DaemonChannel.ts"
-import { type DaemonConnection, openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
-import type { DaemonRequest } from "../../../src/client/DaemonMessages.ts"
+import {
+  type DaemonConnection,
+  type DaemonRequest,
+  openDaemonConnection
+} from "../../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../../src/config/daemon/AccessKey.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
