@@ -1,8 +1,8 @@
 /** Applies the rules of a run to one request: makes its canonical form, decides, asks the user, and checks its body. */
 import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
-import { type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
+import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
+import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import type { RunContext } from "../exchange/RunContext.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
 import { type BodyCheck, CarriedRequestsError, UncheckableError } from "./BodyCheck.ts"
@@ -51,7 +51,11 @@ export interface PermittedRequest {
   readonly record: () => void
 }
 
-type GateLimits = Partial<Pick<RunContext, "approvals" | "recorder" | "rules">>
+interface GateLimits {
+  readonly approvals?: UserQuestions | undefined
+  readonly recorder?: RuleRecorder | undefined
+  readonly rules?: CompiledRules | undefined
+}
 
 /** The refusal of a request whose form a step cannot check, or undefined if `check` does not throw. */
 export const formRefusal = ({ head }: Pick<PermittedRequest, "head">, check: () => void): Refusal | undefined => {
