@@ -3,8 +3,8 @@ import { interleaved } from "./lib/Rounds.ts"
 import { atLeast, informative, inFull, quick, type Results, type Section, sleepWarning } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
-/** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
-const WARM_UP_ROUNDS = inFull(4, 1)
+/** Rounds before the measured ones. Until its code is compiled, which takes 15 s of load, a proxy achieves half of its throughput. */
+const WARM_UP_ROUNDS = inFull(12, 1)
 const STREAMS = 16
 
 const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: string; readonly bar?: number }> = [
