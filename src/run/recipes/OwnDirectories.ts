@@ -72,7 +72,8 @@ export const ownDirectories = (
   const home = builtins.os.homedir()
   const base = env["XDG_STATE_HOME"] || inHome("~/.local/state")
   const state = path.join(base, "credsvc", "agents", name)
-  const hidden = candidates([home], credsvcHome, env).map(realPath)
+  // The home of root is in the list for other users.
+  const hidden = candidates([home], credsvcHome, env).map(realPath).filter((each) => !isWithin(each, realPath(home)))
   const own = directories.flatMap((directory): ReadonlyArray<OwnDirectory> => {
     const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
