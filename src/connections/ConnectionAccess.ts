@@ -54,7 +54,7 @@ export const makeAccess = Effect.gen(function*() {
   ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 
   /** Describes the connection from the view of a profile. */
-  const described = Effect.fnUntraced(
+  const describe = Effect.fnUntraced(
     function*(profile: ProfileHandle, stored: StoredConnection, secret?: Redacted.Redacted<string>) {
       const { name, provider } = stored.row
       return recordOf(stored, {
@@ -68,21 +68,21 @@ export const makeAccess = Effect.gen(function*() {
   )
 
   /** Fails with the reason: the provider is unknown or, if it is known, the connection does not exist. */
-  const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+  const notFound = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     yield* registry.get(provider)
     const others = yield* repo.list(profile, provider)
     return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
   })
 
-  const required = Effect.fnUntraced(
+  const requireOwned = Effect.fnUntraced(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
       const stored = yield* repo.find({ profile, provider, name })
-      return stored ?? (yield* missing(profile, provider, name))
+      return stored ?? (yield* notFound(profile, provider, name))
     }
   )
 
   /** Removes a connection of its owner. Returns the name of the new default connection, if the default changes. */
-  const forget = Effect.fnUntraced(function*(stored: StoredConnection) {
+  const removeOwned = Effect.fnUntraced(function*(stored: StoredConnection) {
     const { name, profile, provider } = stored.row
     yield* repo.remove(stored)
     const newDefault = yield* repo.inheritDefault(profile, provider)
@@ -90,7 +90,7 @@ export const makeAccess = Effect.gen(function*() {
     return newDefault
   })
 
-  return { described, forget, missing, record, required, whenReady }
+  return { describe, removeOwned, notFound, record, requireOwned, whenReady }
 })
 
 export type Access = Effect.Success<typeof makeAccess>

@@ -14,7 +14,7 @@ import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 
-export const makeConnectionGrants = Effect.fnUntraced(function*({ record, required, whenReady }: Access) {
+export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requireOwned, whenReady }: Access) {
   const manifest = yield* StoreManifest
   const profiles = yield* Profiles
   const repo = yield* ConnectionRepo
@@ -27,7 +27,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
       return yield* OperationNotAllowedError.of(`The connection already belongs to the profile ${owner}.`)
     }
     return yield* whenReady(manifest.transact(Effect.gen(function*() {
-      const stored = yield* required(owner, provider, connection)
+      const stored = yield* requireOwned(owner, provider, connection)
       const known = yield* repo.findUsable({ profile: grantee, provider, name: connection })
       if (known !== undefined) {
         return yield* OperationNotAllowedError.of(
@@ -47,7 +47,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
   /** Withdraws a grant. Ends open requests of the grantee that use the connection. */
   const withdraw = Effect.fn("Connections.withdraw")(
     function*(owner: ProfileHandle, provider: ProviderName, connection: ConnectionName, grantee: ProfileHandle) {
-      const stored = yield* required(owner, provider, connection)
+      const stored = yield* requireOwned(owner, provider, connection)
       if (!(yield* repo.withdraw(stored, grantee))) {
         return yield* OperationNotAllowedError.of(
           `The connection "${connection}" for ${provider} is not granted to the profile ${grantee}. ` +

@@ -241,8 +241,8 @@ const make = Effect.gen(function*() {
   // The record IDs that a query selects, in order. They stay valid until records or grants are added or removed.
   const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
   // Connections that were used in one verified state of their tables. Their secrets are sealed.
-  const used = new Map<string, StoredConnection>()
-  let usedIn = ""
+  const usableByPlace = new Map<string, StoredConnection>()
+  let usableState = ""
   const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
   const read = Effect.fnUntraced(function*(which: Fragment) {
@@ -251,7 +251,7 @@ const make = Effect.gen(function*() {
     return rows.map((row, at): StoredConnection => ({ row, metadata: contents[at]! }))
   })
 
-  const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
+  const readFirst = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
 
   /** Returns the record IDs that a query selects. With a `key`, caches them; the query must use only columns that never change. */
   const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
@@ -264,7 +264,7 @@ const make = Effect.gen(function*() {
   })
 
   /** Reads the connections of a query. Unchanged rows come from the cache, except in a transaction, whose rows are unverified. */
-  const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
+  const readAll = Effect.fnUntraced(function*(which: Fragment, key?: string) {
     if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
     yield* manifest.verified("rows")
     const ids = yield* idsOf(which, key)
@@ -291,7 +291,7 @@ const make = Effect.gen(function*() {
 
   /** Lists connections by provider, then by age, oldest first. */
   const list = (profile: ProfileHandle, provider?: ProviderName) =>
-    all(
+    readAll(
       provider === undefined
         ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
         : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
@@ -299,7 +299,7 @@ const make = Effect.gen(function*() {
     )
 
   const find = ({ name, profile, provider }: ConnectionPlace) =>
-    first(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
+    readFirst(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
 
   const isGranted = (profile: ProfileHandle) =>
     sql`record_id IN (SELECT record_id FROM connection_grants WHERE profile = ${profile})`
@@ -312,7 +312,7 @@ const make = Effect.gen(function*() {
     const own = yield* find(place)
     if (own !== undefined) return own
     const { name, profile, provider } = place
-    return yield* first(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
+    return yield* readFirst(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
       ORDER BY ${grantedAt(profile)} LIMIT 1`)
   })
 
@@ -325,7 +325,7 @@ const make = Effect.gen(function*() {
 
   /** Lists granted connections. The first of each provider is used by default, so those named `default` come first. */
   const granted = (profile: ProfileHandle) =>
-    all(
+    readAll(
       sql`WHERE ${isGranted(profile)}
       ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`,
       `granted: ${profile}`
@@ -387,13 +387,13 @@ const make = Effect.gen(function*() {
       // Not cached within a transaction, because its writes may be rolled back.
       if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
       const state = stateOfTables()
-      if (state !== usedIn) used.clear()
-      usedIn = state
+      if (state !== usableState) usableByPlace.clear()
+      usableState = state
       const key = JSON.stringify([place.profile, place.provider, place.name])
-      const known = used.get(key)
+      const known = usableByPlace.get(key)
       if (known !== undefined) return known
       const stored = yield* readUsable(place)
-      if (stored !== undefined && state === usedIn) used.set(key, stored)
+      if (stored !== undefined && state === usableState) usableByPlace.set(key, stored)
       return stored
     }),
 
@@ -431,10 +431,10 @@ const make = Effect.gen(function*() {
     }),
 
     /** Finds a connection in any profile. */
-    findRecord: (recordId: string) => first(sql`WHERE record_id = ${recordId}`),
+    findRecord: (recordId: string) => readFirst(sql`WHERE record_id = ${recordId}`),
 
     /** Lists the OAuth connections of all profiles. */
-    listOAuth: all(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
+    listOAuth: readAll(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
 
     openSecrets: ({ row }: StoredConnection) => repo.open(row, "secret"),
 

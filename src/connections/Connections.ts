@@ -173,7 +173,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
       const routing = yield* HostRouting
       const revision = yield* Revision
       const access = yield* makeAccess
-      const { described, forget, missing, record, required, whenReady } = access
+      const { describe, removeOwned, notFound, record, requireOwned, whenReady } = access
       const use = yield* makeCredentialUse(access)
       const grants = yield* makeConnectionGrants(access)
 
@@ -197,7 +197,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
         function*(...[profile, provider, name, { reveal }]: [...Place, { readonly reveal: boolean }]) {
           if (reveal) return yield* use.reveal(profile, provider, name)
           const stored = yield* repo.findUsable({ profile, provider, name })
-          return yield* stored === undefined ? missing(profile, provider, name) : described(profile, stored)
+          return yield* stored === undefined ? notFound(profile, provider, name) : describe(profile, stored)
         },
         whenReady
       )
@@ -234,15 +234,15 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
             ? yield* VaultUnavailableError.of(
               "Another request removed the connection right after it was stored. Log in again."
             )
-            : yield* described(profile, stored)
+            : yield* describe(profile, stored)
         },
         whenReady
       )
 
       const logout = Effect.fn("Connections.logout")(
         function*(...[profile, provider, name]: Place) {
-          const stored = yield* required(profile, provider, name)
-          const newDefault = yield* forget(stored)
+          const stored = yield* requireOwned(profile, provider, name)
+          const newDefault = yield* removeOwned(stored)
           return { status: "logged_out" as const, provider, connection: name, newDefault }
         },
         write
@@ -250,7 +250,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
 
       const setDefault = Effect.fn("Connections.setDefault")(
         function*(...[profile, provider, name]: Place) {
-          yield* required(profile, provider, name)
+          yield* requireOwned(profile, provider, name)
           yield* repo.setDefault({ profile, provider, name })
           yield* record("set-default", profile, provider, name)
           return { status: "ok" as const, provider, defaultConnection: name }
@@ -260,7 +260,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
 
       const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
         function*(...[profile, provider, name]: Place) {
-          const stored = yield* required(profile, provider, name)
+          const stored = yield* requireOwned(profile, provider, name)
           const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
           if (stored.metadata.containedOnly === true) return result
           // Writing a new generation would make a refresh in progress lose its tokens.

@@ -22,7 +22,7 @@ const wait = (state: AwaitsDevice, seconds: number) =>
   Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
 
 /** Temporary errors that do not concern the code, from servers that send them with a status other than 5xx. */
-const passing = new Set(["temporarily_unavailable", "server_error"])
+const transientErrors = new Set(["temporarily_unavailable", "server_error"])
 
 /** After a failed poll, doubles the interval up to a minute, or follows a longer `Retry-After` of the server. */
 const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: { readonly retryAfterSeconds?: number }) => {
@@ -105,7 +105,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       OAuthUnavailable: (error) => backOff(state, error),
       OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> => {
         if (error.error === "expired_token") return Effect.succeed({ _tag: "Expired" })
-        return passing.has(error.error) ? backOff(state, {}) : Effect.fail(error)
+        return transientErrors.has(error.error) ? backOff(state, {}) : Effect.fail(error)
       }
     }))
 

@@ -74,14 +74,14 @@ const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   credential_command: "a credential command chooses its own scopes"
 }
 
-const interrupted = ({ name, provider }: StoredSession) =>
+const interruptedLogin = ({ name, provider }: StoredSession) =>
   new AuthenticationFailedError({
     provider,
     detail: "The daemon stopped during this login, and the provider's response is lost. Start again " +
       `with: ${loginCommand(provider, name)}`
   })
 
-const over = (status: string) =>
+const endedSession = (status: string) =>
   new SessionExpiredError({
     detail:
       `This auth session has ended (${status}) and accepts no more input. Start again with: credsvc login <provider>`
@@ -261,7 +261,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         nextAction: nextAction(id, session.content.action)
       })
 
-      const known = Effect.fnUntraced(function*(id: SessionId) {
+      const findSession = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* sessions.find(id)
         if (session === undefined) return yield* SessionNotFoundError.of()
         const now = yield* DateTime.now
@@ -270,17 +270,17 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         return session
       })
 
-      const open = Effect.fnUntraced(function*(id: SessionId) {
-        const session = yield* known(id)
-        return isFinal(session.status) ? yield* over(session.status) : session
+      const findOpen = Effect.fnUntraced(function*(id: SessionId) {
+        const session = yield* findSession(id)
+        return isFinal(session.status) ? yield* endedSession(session.status) : session
       })
 
-      const read = (id: SessionId) => Effect.map(known(id), (session) => toSession(id, session))
+      const read = (id: SessionId) => Effect.map(findSession(id), (session) => toSession(id, session))
 
       const watch = (session: StoredSession) => Effect.andThen(polling.watch(session), progress.closeAtExpiry(session))
 
       const readAndWatch = Effect.fnUntraced(function*(id: SessionId) {
-        const session = yield* known(id)
+        const session = yield* findSession(id)
         yield* watch(session)
         return toSession(id, session)
       })
@@ -303,7 +303,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
       /** Completes a request with the options of the replaced connection and, for `addScopes`, with its scopes. */
-      const completed = Effect.fnUntraced(function*(
+      const completeLogin = Effect.fnUntraced(function*(
         profile: ProfileHandle,
         { addScopes, ...login }: StartLogin,
         definition: ProviderDefinition,
@@ -346,7 +346,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         function*(profile: ProfileHandle, asked: StartLogin, startedAt: StartedAt = "client") {
           const { definition } = yield* registry.get(asked.provider)
           const { kind } = yield* flows.of(definition, asked.flow ?? definition.flow)
-          const login = yield* completed(profile, asked, definition, kind)
+          const login = yield* completeLogin(profile, asked, definition, kind)
           const connection = login.connection ?? defaultConnectionName
           const force = login.force ?? false
           const baseUrl = yield* Result.match(resolveBaseUrl(definition, login.baseUrl), {
@@ -400,7 +400,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const get = Effect.fn("FlowRunner.get")(
         function*(id: SessionId, options: { readonly waitSeconds?: number } = {}) {
-          const session = yield* known(id)
+          const session = yield* findSession(id)
           const seconds = Math.min(options.waitSeconds ?? 0, longestWait)
           if (seconds <= 0 || isFinal(session.status)) return toSession(id, session)
           const left = DateTime.distance(yield* DateTime.now, session.expires_at)
@@ -424,7 +424,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
-        const session = yield* open(id)
+        const session = yield* findOpen(id)
         if (session.content.action.type === "open_url") return yield* paste(session, data)
         yield* expectInput(session)
         return yield* advance(session, { _tag: "Input", data })
@@ -433,14 +433,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
         // Does not wait for an operation in progress: that operation will find the session changed and store nothing.
         for (;;) {
-          const session = yield* known(id)
+          const session = yield* findSession(id)
           if (isFinal(session.status) || (yield* progress.close(session, "cancelled")) !== undefined) break
         }
         return yield* read(id)
       })
 
       const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
-        const session = yield* known(id)
+        const session = yield* findSession(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
         // Stored durably before the code is sent: after a crash it is unknown whether the code was used.
         const taken = yield* sessions.update(session, {
@@ -449,34 +449,34 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         })
         if (taken === undefined) return
         yield* Effect.ignore(progress.advance(taken, { _tag: "Callback", query }))
-        yield* watch(yield* known(id))
+        yield* watch(yield* findSession(id))
       }, Effect.uninterruptible)
 
-      const ofCallback = Effect.fnUntraced(function*(query: string) {
+      const findByCallback = Effect.fnUntraced(function*(query: string) {
         const state = stateOf(query)
         const found = state === undefined ? undefined : yield* sessions.findByState(state)
         return found ?? (yield* SessionNotFoundError.of())
       })
 
       const returning = Effect.fn("FlowRunner.returning")(function*(query: string) {
-        const { content: { baseUrl, sessionId }, profile } = yield* ofCallback(query)
+        const { content: { baseUrl, sessionId }, profile } = yield* findByCallback(query)
         return { session: yield* read(sessionId), profile, baseUrl }
       })
 
       const callback = Effect.fn("FlowRunner.callback")(function*(query: string) {
-        const { sessionId, startedAt } = (yield* ofCallback(query)).content
+        const { sessionId, startedAt } = (yield* findByCallback(query)).content
         yield* exclusive(sessionId)(receive(sessionId, query))
         return { session: yield* read(sessionId), startedAt }
       })
 
       const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
-        const session = yield* open(id)
+        const session = yield* findOpen(id)
         return yield* forms.show(session, yield* expectInput(session))
       })
 
       const submitForm = Effect.fn("FlowRunner.submitForm")(
         function*(id: SessionId, token: string, data: FieldValues) {
-          const session = yield* open(id)
+          const session = yield* findOpen(id)
           yield* expectInput(session)
           const spent = yield* forms.spend(session, token)
           return yield* advance(spent, { _tag: "Input", data })
@@ -487,7 +487,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const adopt = (session: StoredSession) =>
         exclusive(session.content.sessionId)(Effect.gen(function*() {
           if (session.content.action.type !== "proceed") {
-            return yield* progress.fail(session, interrupted(session))
+            return yield* progress.fail(session, interruptedLogin(session))
           }
           // Only one daemon succeeds in updating the session.
           const own = yield* sessions.update(session, {})
@@ -522,10 +522,10 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         get,
         belongsTo: (id, profile) =>
           Effect.flatMap(
-            known(id),
+            findSession(id),
             (session) => session.profile === profile ? Effect.void : Effect.fail(SessionNotFoundError.of())
           ),
-        startedAt: (id) => Effect.map(known(id), ({ content }) => content.startedAt),
+        startedAt: (id) => Effect.map(findSession(id), ({ content }) => content.startedAt),
         resume: (id, data) => exclusive(id)(resume(id, data)),
         cancel,
         form,

@@ -4,7 +4,7 @@ import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/E
 import type { OAuthError, OAuthRejected, OAuthUnsafe } from "../oauth/OAuthErrors.ts"
 import type { LoginClient } from "./oauth/OAuthState.ts"
 
-const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
+const withFullStop = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
 /**
  * Whether to replace the client. An entered client that has worked is kept, because other flows may accept it (RFC 6749 section
@@ -52,7 +52,7 @@ export const failureOf = (
     case "OAuthUnavailable":
       return new EndpointUnreachableError({
         endpoint,
-        detail: `The request to ${displayName} failed: ${ended(error.detail)} ${
+        detail: `The request to ${displayName} failed: ${withFullStop(error.detail)} ${
           error.detail.includes("(ENOTFOUND)")
             ? "Check the spelling of the name, and your network."
             : "Try again later."
@@ -61,12 +61,12 @@ export const failureOf = (
     case "OAuthRejected":
       return new AuthenticationFailedError({
         provider: name,
-        detail: `${displayName} says: ${ended(rejection(error))}`
+        detail: `${displayName} says: ${withFullStop(rejection(error))}`
       })
     case "OAuthUnsafe":
       return new AuthenticationFailedError({
         provider: name,
-        detail: `The login to ${displayName} was stopped: ${ended(error.detail)}${remedyOf(displayName, error)}`
+        detail: `The login to ${displayName} was stopped: ${withFullStop(error.detail)}${remedyOf(displayName, error)}`
       })
   }
 }

@@ -91,7 +91,7 @@ interface Snapshot {
 
 const documentOf = (name: string): DocumentId => ({ kind: "provider", name })
 
-const sentence = (place: string, problems: ReadonlyArray<Problem>): string =>
+const problemSentence = (place: string, problems: ReadonlyArray<Problem>): string =>
   `${place}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
 
 export class ProviderRegistry extends Context.Service<ProviderRegistry, {
@@ -205,7 +205,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const get = Effect.fnUntraced(function*(name: string) {
         const { providers } = yield* snapshot
         const provider = providers.get(name)
-        if (provider === undefined) return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
+        if (provider === undefined) return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
         return provider
       })
 
@@ -224,7 +224,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             connections.filter(({ provider }) => provider !== definition.name)
           )
           const problems = [
-            ...variableProblems(definition, bundled.providers, customOf(custom)),
+            ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
             ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
           ]
           if (problems.length > 0) return yield* Effect.fail(problems)
@@ -275,7 +275,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         const isBundled = bundled.providers.has(name)
         const exists = custom.has(name)
         if (!isProviderName(name) || (!exists && !isBundled)) {
-          return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
+          return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
         }
         if (exists) {
           yield* documents.remove(documentOf(name))
@@ -297,7 +297,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         const all = [...providers.values()]
         const unreadable = folder.problem === undefined ? [] : [folder.problem]
         const unusable = [...custom].flatMap(([name, { content }]) =>
-          Result.isFailure(content) ? [sentence(documents.place(documentOf(name)), content.failure)] : []
+          Result.isFailure(content) ? [problemSentence(documents.place(documentOf(name)), content.failure)] : []
         )
         return {
           warnings: [
@@ -307,7 +307,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             ...warningsOf(all, [])
           ],
           problems: [
-            ...bundled.problems.map(({ file, problems }) => sentence(file, problems)),
+            ...bundled.problems.map(({ file, problems }) => problemSentence(file, problems)),
             ...unreadable,
             ...unusable,
             ...withheld
@@ -354,7 +354,7 @@ const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Pr
 const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
   Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
 
-const customOf = (custom: ReadonlyMap<string, CustomDocument>): ReadonlyArray<ProviderDefinition> =>
+const readableDefinitions = (custom: ReadonlyMap<string, CustomDocument>): ReadonlyArray<ProviderDefinition> =>
   [...custom.values()].flatMap(({ content }) => Result.isSuccess(content) ? [content.success.definition] : [])
 
 const takeoverProblem = (
@@ -382,7 +382,7 @@ const merge = (
   confirmed: Takeovers.Takeovers
 ): Pick<Snapshot, "providers" | "withheld"> => {
   const providers = new Map(bundled)
-  const custom = customOf(documents)
+  const custom = readableDefinitions(documents)
   const withheld: Array<string> = []
   for (const { content } of documents.values()) {
     if (Result.isFailure(content)) continue
@@ -390,7 +390,7 @@ const merge = (
     const { name } = definition
     const problems = variableProblems(definition, bundled, custom)
     if (problems.length > 0) {
-      withheld.push(`${sentence(place(documentOf(name)), problems)}; until then the variable is not used`)
+      withheld.push(`${problemSentence(place(documentOf(name)), problems)}; until then the variable is not used`)
     }
     providers.set(name, {
       name,
@@ -406,7 +406,7 @@ const merge = (
 }
 
 /** Suggests up to three names: the provider with this alias, or else names with the same prefix or with few differing letters. */
-const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
+const similarNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
   const most = Math.min(2, Math.max(1, Math.floor(name.length / 3)))
   return [...providers]

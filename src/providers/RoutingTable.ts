@@ -94,12 +94,12 @@ interface Claim {
 }
 
 /** The claims of a definition without a base URL, cached because each custom definition is compared with all others. */
-const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
+const claimsByDefinition = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
 
 const claimsOf = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
   if (baseUrls.length > 0) return readClaims(definition, baseUrls)
-  const claims = known.get(definition) ?? readClaims(definition, [])
-  known.set(definition, claims)
+  const claims = claimsByDefinition.get(definition) ?? readClaims(definition, [])
+  claimsByDefinition.set(definition, claims)
   return claims
 }
 

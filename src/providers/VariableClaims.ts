@@ -15,11 +15,11 @@ interface Claim {
 }
 
 /** The claims of a definition, cached because each custom definition is compared with all others. */
-const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
+const claimsByDefinition = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
 
 const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => {
-  const claims = known.get(definition) ?? readClaims(definition)
-  known.set(definition, claims)
+  const claims = claimsByDefinition.get(definition) ?? readClaims(definition)
+  claimsByDefinition.set(definition, claims)
   return claims
 }
 

@@ -22,7 +22,7 @@ import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../oauth/Issuers.ts"
 import { bindingTo } from "../oauth/OAuthBinding.ts"
 import { definedEndpoints, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
-import { fill, filled, filledDocument, segment, type Values } from "./GrantTemplates.ts"
+import { fill, fillAll, fillDocument, segment, type Values } from "./GrantTemplates.ts"
 
 type TokenIssuer = Issuer & Pick<Grant, "revokes">
 
@@ -37,7 +37,7 @@ export interface GrantContext {
 }
 
 /** The values for templates: all of them except the private key. */
-const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
+const valuesWithoutKey = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => grant.kind !== "jwt_bearer" || name !== grant.section.privateKey)
@@ -46,7 +46,7 @@ const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Valu
 
 const addressOf = (template: string | undefined, context: Omit<GrantContext, "scopes">): string | undefined => {
   const address = template === undefined ? undefined : expandBaseUrl(template, context.baseUrl)
-  return address === undefined ? undefined : fill(address, opened(context), segment)
+  return address === undefined ? undefined : fill(address, valuesWithoutKey(context), segment)
 }
 
 const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition" | "grant">): string | undefined => {
@@ -132,7 +132,7 @@ export const plainValuesOf = ({ grant, values }: Pick<GrantContext, "grant" | "v
 const parametersOf = (templates: Readonly<Record<string, string>>, { grant }: GrantContext, values: Values) => {
   const secrets = grantValues(grant).filter(({ secret }) => secret).map(({ name }) => `{${name}}`)
   return Object.fromEntries(
-    Object.entries(filled(templates, values)).map(([name, text]) => [
+    Object.entries(fillAll(templates, values)).map(([name, text]) => [
       name,
       secrets.some((place) => templates[name]!.includes(place)) ? Redacted.make(text) : text
     ])
@@ -143,7 +143,7 @@ const scopeOf = ({ definition, scopes }: GrantContext): string | undefined =>
   scopes.length === 0 ? undefined : scopes.join(definition.oauth.scopeSeparator)
 
 const templateValues = (context: GrantContext, endpoint: string): Values => ({
-  ...opened(context),
+  ...valuesWithoutKey(context),
   scope: scopeOf(context),
   base_url: context.baseUrl ?? undefined,
   token_url: endpoint
@@ -160,10 +160,10 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64")
 const bodyOf = ({ body, format }: DeclaredRequest, context: GrantContext, values: Values) => {
   if (body === undefined) return {}
   const kinds = new Map(grantValues(context.grant).map(({ kind, name }) => [name, kind]))
-  const filledBody = filledDocument(body, values, kinds) as Readonly<Record<string, unknown>>
+  const filledBody = fillDocument(body, values, kinds) as Readonly<Record<string, unknown>>
   const text = format === "json"
     ? JSON.stringify(filledBody)
-    : formParameters(filled(body as Readonly<Record<string, string>>, values)).toString()
+    : formParameters(fillAll(body as Readonly<Record<string, string>>, values)).toString()
   return { body: Redacted.make(text) }
 }
 
@@ -171,7 +171,7 @@ const declaredRequest = Effect.fnUntraced(
   function*(request: DeclaredRequest, context: GrantContext, url: string, values: Values) {
     const { basic, body, format, headers, method } = request
     const own = Object.fromEntries(
-      Object.entries(filled(headers, values)).map(([name, value]) => [name.toLowerCase(), value])
+      Object.entries(fillAll(headers, values)).map(([name, value]) => [name.toLowerCase(), value])
     )
     if (Object.values(own).some((value) => !/^[\u0020-\u007e]*$/.test(value))) {
       return yield* unsafeError("a value contains a character that is not allowed in a header field")
@@ -203,7 +203,7 @@ const secretsOf = ({ grant, values }: GrantContext): ReadonlyArray<Redacted.Reda
 /** The email address of the impersonated user or of the service account, if an assertion names one. */
 export const assertedEmail = ({ grant, values }: GrantContext): string | undefined => {
   if (grant.kind !== "jwt_bearer") return undefined
-  const { iss, sub } = filled(grant.section.claims, opened({ grant, values }))
+  const { iss, sub } = fillAll(grant.section.claims, valuesWithoutKey({ grant, values }))
   return [sub, iss].find((text) => text !== undefined && /^[^@\s]+@[^@\s]+$/.test(text))
 }
 
@@ -219,8 +219,8 @@ const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint:
   return yield* signAssertion({
     algorithm,
     privateKey: key,
-    header: filled(header, names),
-    claims: filled(claims, names),
+    header: fillAll(header, names),
+    claims: fillAll(claims, names),
     lifetimeSeconds: assertionLifetime
   })
 })

@@ -19,9 +19,9 @@ export const fill = (
   return isAbsent ? undefined : text
 }
 
-export const filled = (templates: Readonly<Record<string, string>>, values: Values): Readonly<Record<string, string>> =>
+export const fillAll = (texts: Readonly<Record<string, string>>, values: Values): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(templates).flatMap(([name, template]) => {
+    Object.entries(texts).flatMap(([name, template]) => {
       const text = fill(template, values)
       return text === undefined ? [] : [[name, text] as const]
     })
@@ -31,26 +31,26 @@ export const filled = (templates: Readonly<Record<string, string>>, values: Valu
 export const segment = (value: string): string | undefined =>
   /^\.{0,2}$/.test(value) ? undefined : encodeURIComponent(value.toWellFormed())
 
-const typed = (text: string, kind: string | undefined): unknown => {
+const valueOfKind = (text: string, kind: string | undefined): unknown => {
   if (kind === "list") return text.split(",")
   if (kind === "map") return Object.fromEntries(text.split(",").map((pair) => pair.split("=")))
   return text
 }
 
 /** Fills the strings of a JSON document. Omits those with a missing value. A string that is only `{field}` gets the field's type. */
-export const filledDocument = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
+export const fillDocument = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
   if (typeof value === "string") {
     const text = fill(value, values)
     const only = /^\{([^{}]*)\}$/.exec(value)?.[1]
-    return text === undefined || only === undefined ? text : typed(text, kinds.get(only))
+    return text === undefined || only === undefined ? text : valueOfKind(text, kinds.get(only))
   }
   if (Array.isArray(value)) {
-    return value.map((item) => filledDocument(item, values, kinds)).filter((item) => item !== undefined)
+    return value.map((item) => fillDocument(item, values, kinds)).filter((item) => item !== undefined)
   }
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
-      const found = filledDocument(item, values, kinds)
+      const found = fillDocument(item, values, kinds)
       return found === undefined ? [] : [[name, found] as const]
     })
   )

@@ -10,7 +10,7 @@ export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   publicOnly: false
 })
 
-const expanded = (definition: OAuthProvider, baseUrl: string | null) => {
+const expandEndpoint = (definition: OAuthProvider, baseUrl: string | null) => {
   const { oauth } = definition
   const region = regionAt(definition, baseUrl)
   const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, baseUrl)
@@ -36,7 +36,7 @@ const present = <Fields extends object>(fields: Fields) =>
  * of the token endpoint identifies the server.
  */
 export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | null) => {
-  const endpoints = expanded(definition, baseUrl)
+  const endpoints = expandEndpoint(definition, baseUrl)
   const { tokenEndpoint } = endpoints
   const issuer = endpoints.issuer ?? (tokenEndpoint === undefined ? undefined : new URL(tokenEndpoint).origin)
   return present({ ...endpoints, issuer })

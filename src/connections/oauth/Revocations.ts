@@ -30,7 +30,7 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "../ConnectionRepo.ts"
 import { withStoredSecret } from "../grants/GrantRequests.ts"
 import { makeOriginalFiles } from "../programs/OriginalFiles.ts"
-import { shared } from "../renewal/SharedFiber.ts"
+import { sharedFiber } from "../renewal/SharedFiber.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
 
@@ -246,7 +246,7 @@ const make = Effect.gen(function*() {
     const place = { profile, provider }
     const resumed = FiberMap.getUnsafe(resuming, leaseOf(place))
     if (Option.isSome(resumed)) yield* Fiber.await(resumed.value)
-    return yield* Effect.flatMap(shared(running, leaseOf(place), revokeAll(place)), Fiber.join)
+    return yield* Effect.flatMap(sharedFiber(running, leaseOf(place), revokeAll(place)), Fiber.join)
   })
 
   /**
@@ -268,7 +268,7 @@ const make = Effect.gen(function*() {
   const resumeAt = (place: Place) =>
     Option.isSome(FiberMap.getUnsafe(running, leaseOf(place)))
       ? Effect.void
-      : Effect.asVoid(shared(resuming, leaseOf(place), attemptAll(place, "marked")))
+      : Effect.asVoid(sharedFiber(resuming, leaseOf(place), attemptAll(place, "marked")))
 
   /** Finishes the revocations of daemons that have ended. */
   const resume = Effect.flatMap(leases.all, (all) => Effect.forEach(placesOf(all), resumeAt, { discard: true }))

@@ -33,7 +33,7 @@ import type { JsonObject } from "./LoginMessages.ts"
 import { makeOriginalFiles } from "./OriginalFiles.ts"
 import { entriesOf, phantomsOf, placesOf, type StoredLogins, type Tokens } from "./StoredLogins.ts"
 
-const refused = (message: string) => OperationNotAllowedError.of(message)
+const refusal = (message: string) => OperationNotAllowedError.of(message)
 
 /** The default connection name for a login whose file the user keeps: `kept-codex` for `~/.codex/auth.json`. */
 const keptName = (path: string): ConnectionName => {
@@ -100,7 +100,7 @@ const responseOf = (
 }
 
 export const makeLoginFiles = Effect.fnUntraced(function*(
-  { forget, record, whenReady }: Access,
+  { removeOwned, record, whenReady }: Access,
   { loginIn, nameFor, store }: StoredLogins
 ) {
   const journal = yield* makeRefreshJournal
@@ -116,12 +116,12 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const { definition } = yield* registry.get(provider)
       const section = definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
       if (definition.authType !== "oauth2" || section === undefined) {
-        return yield* refused(
+        return yield* refusal(
           `The definition of ${provider} does not declare logins of programs, so credsvc cannot take one over.`
         )
       }
       const place = { definition, profile, section }
-      const problem = (text: string) => refused(`${path} ${text}, so its login was not taken over.`)
+      const problem = (text: string) => refusal(`${path} ${text}, so its login was not taken over.`)
       const text = Redacted.value(content)
       const given = readLogin(text, places)
       if (given === undefined) {
@@ -172,7 +172,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         : !replaced.metadata.hasRefreshToken && loginOf(replaced) === login.id
       if (!isReplaceable && !force) {
         const what = keep ? "not the one that --keep stored for this file" : "for another account"
-        return yield* refused(
+        return yield* refusal(
           `The connection "${name}" of ${provider} is ${what}. Replace it with --force, or choose another --connection.`
         )
       }
@@ -197,7 +197,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (before !== undefined && !isContinued && text !== before.original) {
         const exact = (yield* registry.list).flatMap(({ definition }) => exactPlaceholders(definition))
         if (holdsPlaceholder(text, exact)) {
-          return yield* refused(
+          return yield* refusal(
             `${path} has changed since its keys were replaced. Copy the changes to another file, ` +
               "then restore this file with: credsvc scan --undo --force"
           )
@@ -227,32 +227,32 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const stored = found !== undefined && hasLogin(found, login?.id) ? found : undefined
       const isOriginal = present === original
       if (!isOriginal && !force && sha256(present) !== replaced) {
-        return yield* refused(
+        return yield* refusal(
           `${path} has changed since its credentials were replaced. With --force, it gets its original content and loses the changes.`
         )
       }
       if (login !== undefined && stored === undefined && before.returned !== true && !isOriginal && !force) {
-        return yield* refused(
+        return yield* refusal(
           `Cannot restore "${path}": its login was removed from the vault after credsvc took it over. To write the original ` +
             `file back anyway, with the tokens that it had, use --force.`
         )
       }
       if (stored !== undefined) {
         if (isContainedOnly(stored, Option.getOrUndefined(yield* registry.find(stored.row.provider)))) {
-          return yield* refused(
+          return yield* refusal(
             `The connection "${stored.row.name}" of ${stored.row.provider} is for contained runs only.`
           )
         }
         if (yield* journal.isUnfinished(stored.row.record_id)) {
-          return yield* refused(`The token of ${stored.row.provider} is being refreshed. Try again in a minute.`)
+          return yield* refusal(`The token of ${stored.row.provider} is being refreshed. Try again in a minute.`)
         }
         const { refreshToken, values } = yield* repo.openSecrets(stored)
         const token = refreshToken ?? values["access_token"]
         if (token === undefined || original.includes(Redacted.value(token))) {
           // The program owns the login again. If the daemon kept it, too, both would send the same refresh token.
-          yield* forget(stored)
+          yield* removeOwned(stored)
         } else if (!force) {
-          return yield* refused(
+          return yield* refusal(
             `The daemon has refreshed the login, so the original tokens no longer work. With --force, ${path} gets its ` +
               "original content, and the program has to log in again."
           )

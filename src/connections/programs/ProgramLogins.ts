@@ -53,10 +53,10 @@ const SEND: ProgramLoginReply = { captured: true }
 /** The proxy sends the request, and passes the response to the program. */
 const PASS: ProgramLoginReply = {}
 
-const refused = (message: string) => OperationNotAllowedError.of(message)
+const refusal = (message: string) => OperationNotAllowedError.of(message)
 
 export const makeProgramLogins = Effect.fnUntraced(function*(
-  { forget, whenReady }: Access,
+  { removeOwned, whenReady }: Access,
   { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
   /** Returns the connection, after a refresh if its token was due. */
   renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
@@ -120,7 +120,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (stored !== undefined && hasLogin(stored, login)) {
       const issuer = yield* Effect.result(issuers.of(stored, definition))
       const secrets = yield* repo.openSecrets(stored)
-      yield* manifest.transact(forget(stored))
+      yield* manifest.transact(removeOwned(stored))
       const { id } = stored.metadata.account
       if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
     }
@@ -138,7 +138,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const provider = definition.name
     const fields = requestFields(given)
     if (fields === undefined) {
-      return yield* refused(
+      return yield* refusal(
         `The login was not sent to ${host}: its fields must be in a form or a JSON object, without repetitions.`
       )
     }
@@ -151,7 +151,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         (section.endpoint === "revocation" ||
           (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
       if (!isOwn || excessOf(limits, provider, phantom.connection) !== undefined) {
-        return yield* refused(
+        return yield* refusal(
           `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
         )
       }
@@ -160,7 +160,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         : revoke(place, phantom)
     }
     if (JSON.stringify(fields).includes(PLACEHOLDER)) {
-      return yield* refused(`A placeholder cannot be exchanged for another credential at ${host}.`)
+      return yield* refusal(`A placeholder cannot be exchanged for another credential at ${host}.`)
     }
     if (section.endpoint === "revocation") return PASS
     const grant = field("grant_type") ?? "authorization_code"
@@ -169,7 +169,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       // Programs with other client IDs log in at the same server, and some grants need no client.
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {
-        return yield* refused(`The request of a login at ${host} must contain exactly one client_id.`)
+        return yield* refusal(`The request of a login at ${host} must contain exactly one client_id.`)
       }
       if (!section.clients.includes(clientOf(given))) return PASS
     }
@@ -178,7 +178,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const hasCode = field("code") !== undefined || field("device_code") !== undefined
     return grant === "refresh_token" && !hasCode
       ? PASS
-      : yield* refused(
+      : yield* refusal(
         `This request would exchange the login of ${provider} for another credential, so it was not sent.`
       )
   })
@@ -194,12 +194,12 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { host } = given
     const body = fieldsOf(response)
     if (body === undefined) {
-      return yield* refused(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
+      return yield* refusal(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
     }
     if ((valueAt(body, placesOf(definition).access_token) ?? "") === "") {
       const document = errorDocument(body)
       return valueAt(document, "/error") === undefined
-        ? yield* refused(
+        ? yield* refusal(
           `The response of ${host} has neither an error nor a token where the definition of ${definition.name} expects them.`
         )
         : replyTo(response, document)
@@ -209,12 +209,12 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const request = { clientId: text("client_id"), clientSecret: text("client_secret"), scope: text("scope") }
     const read = yield* Effect.mapError(
       loginIn(definition, body, request),
-      (problem) => refused(`The response of ${host} has a login that ${problem}, so it is not passed on.`)
+      (problem) => refusal(`The response of ${host} has a login that ${problem}, so it is not passed on.`)
     )
     const login = yield* identified(definition, read)
     const { isFree, name } = yield* nameFor(profile, login, connection)
     if (!isFree) {
-      return yield* refused(
+      return yield* refusal(
         `The run may use only the connection "${name}" of ${definition.name}, which belongs to another account. ` +
           "Log in outside of the run, or start it without --connection."
       )
@@ -226,7 +226,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   const programLogin = Effect.fn("Connections.programLogin")(
     function*(profile: ProfileHandle, named: ProgramLoginRequest, limits: RunLimits | undefined) {
       if (limits !== undefined && limits.profile !== profile) {
-        return yield* refused(`This run is limited to the profile ${limits.profile}.`)
+        return yield* refusal(`This run is limited to the profile ${limits.profile}.`)
       }
       const { response } = named
       // Several providers may share a login server, each with its own clients.
@@ -236,7 +236,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       ) ?? (yield* registry.get(named.provider))
       const section = loginAt(definition, named)
       if (definition.authType !== "oauth2" || section === undefined) {
-        return yield* refused(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
+        return yield* refusal(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
       }
       const provider = definition.name
       const chosen = limits && chosenIn(limits, provider)
@@ -246,7 +246,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         const isPhantom = [named.target, Redacted.value(named.request.content)].some((text) =>
           text.includes(PLACEHOLDER)
         )
-        return isPhantom ? yield* refused(excess) : PASS
+        return isPhantom ? yield* refusal(excess) : PASS
       }
       const place = { definition, profile, section }
       return yield* response === undefined

@@ -5,7 +5,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 
 /** Returns the running fiber for a key, or starts one, which ends with the scope of the map and not with the caller. */
-export const shared = <A, E>(
+export const sharedFiber = <A, E>(
   fibers: FiberMap.FiberMap<string, A, E>,
   key: string,
   effect: Effect.Effect<A, E>

@@ -20,9 +20,9 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
-import { expired } from "../use/CredentialFailures.ts"
+import { expiredToken } from "../use/CredentialFailures.ts"
 import { makeRefreshJournal } from "./RefreshJournal.ts"
-import { shared } from "./SharedFiber.ts"
+import { sharedFiber } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
@@ -93,8 +93,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const journal = yield* makeRefreshJournal
       const manifest = yield* StoreManifest
       const renewal = yield* TokenRenewal
-      const own = yield* Effect.context<never>()
-      const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
+      const context = yield* Effect.context<never>()
+      const fibers = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
       const watch = yield* FiberMap.make<string, void>()
       const inUse = new Map<string, InUse>()
       const troubles = new Map<string, Trouble>()
@@ -102,9 +102,9 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const replacing = new Set<string>()
 
       // Waits for requests in progress: a response may contain the only valid refresh token.
-      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(fibers), drainLimit)))
 
-      const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
+      const recordTrouble = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
         const now = yield* Clock.currentTimeMillis
         const failures = (troubles.get(id)?.failures ?? 0) + 1
         const longest = failure.answered ? longestPause.answered : longestPause.unreached
@@ -115,43 +115,43 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         setNewest(troubles, id, { failures, message: failure.message, until }, maxRemembered)
       })
 
-      const trouble = (id: string, now: number): Trouble | undefined => {
+      const troubleOf = (id: string, now: number): Trouble | undefined => {
         const known = troubles.get(id)
         return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
       }
 
       /** Measures a refresh, which may find that another process has already refreshed the token. */
-      const measured = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
+      const measure = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
         Effect.suspend(() => {
           const began = performance.now()
-          refreshesInProgress.record(own, [], 1)
+          refreshesInProgress.record(context, [], 1)
           return Effect.onExit(refresh, (exit) =>
             Effect.sync(() => {
-              refreshesInProgress.record(own, [], -1)
-              refreshes.record(own, [provider, resultOf(exit)], 1)
-              refreshDuration.record(own, [provider], (performance.now() - began) / 1000)
+              refreshesInProgress.record(context, [], -1)
+              refreshes.record(context, [provider, resultOf(exit)], 1)
+              refreshDuration.record(context, [provider], (performance.now() - began) / 1000)
             }))
         })
 
-      const flight = (stored: StoredConnection, rejected?: number) => {
+      const startRefresh = (stored: StoredConnection, rejected?: number) => {
         const id = stored.row.record_id
-        return shared(
-          flights,
+        return sharedFiber(
+          fibers,
           id,
-          measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
+          measure(stored.row.provider, renewal.renew(stored, rejected)).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
-            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
+            Effect.tapErrorTag("RenewalFailure", (failure) => recordTrouble(id, failure)),
             // Several callers share this work, so it must not run in the transaction, logger or trace of the first caller.
-            Effect.provideContext(own)
+            Effect.provideContext(context)
           )
         )
       }
 
-      const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
+      const readAgain = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
 
       /** Returns the connection with its old token while that is valid, else fails. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
-        const current = yield* reread(stored)
+        const current = yield* readAgain(stored)
         const now = yield* Clock.currentTimeMillis
         if (current === undefined || isValid(lifeOf(current.metadata), now)) return current
         const { name, provider } = stored.row
@@ -159,8 +159,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       })
 
       /** Waits for the refresh, which continues if its caller stops waiting. */
-      const awaited = (stored: StoredConnection, rejected?: number) =>
-        flight(stored, rejected).pipe(
+      const waitFor = (stored: StoredConnection, rejected?: number) =>
+        startRefresh(stored, rejected).pipe(
           Effect.flatMap(Fiber.join),
           Effect.timeoutOrElse({
             duration: waitLimit,
@@ -171,31 +171,31 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
                 answered: false
               })
           }),
-          Effect.andThen(reread(stored)),
+          Effect.andThen(readAgain(stored)),
           Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
         )
 
       /** Refreshes a token that is in use when it is due, and keeps checking it until the connection is idle. */
-      const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
+      const refreshIfDue = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)
         entry.dueAt = dueAt(lifeOf(stored.metadata))
         // Checked after reading the row, because a refresh may have failed meanwhile.
-        if (now >= entry.dueAt && trouble(id, now) === undefined) yield* flight(stored)
+        if (now >= entry.dueAt && troubleOf(id, now) === undefined) yield* startRefresh(stored)
       })
 
-      const watched = Effect.gen(function*() {
+      const watchTokens = Effect.gen(function*() {
         while (inUse.size > 0) {
           yield* Effect.sleep(watchInterval)
           const now = yield* Clock.currentTimeMillis
           for (const [id, entry] of inUse) {
             if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
-            else if (now >= entry.dueAt) yield* Effect.ignore(look(id, entry, now))
+            else if (now >= entry.dueAt) yield* Effect.ignore(refreshIfDue(id, entry, now))
           }
         }
       })
 
-      const use = ({ metadata, row }: StoredConnection, now: number) => {
+      const noteUse = ({ metadata, row }: StoredConnection, now: number) => {
         const known = inUse.get(row.record_id)
         if (known !== undefined && known.generation === row.generation) {
           known.usedAt = now
@@ -205,7 +205,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
           const due = dueAt(lifeOf(metadata)) + delay
           inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
-          return shared(watch, "watch", watched)
+          return sharedFiber(watch, "watch", watchTokens)
         })
       }
 
@@ -213,16 +213,16 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const { metadata, row } = stored
         const now = yield* Clock.currentTimeMillis
         const life = lifeOf(metadata)
-        if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
-        if (wanted === "now") yield* use(stored, now)
+        if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expiredToken(stored)
+        if (wanted === "now") yield* noteUse(stored, now)
         // The upstream rejected this token and a replacement is being obtained.
-        if (replacing.has(row.record_id)) return yield* awaited(stored)
+        if (replacing.has(row.record_id)) return yield* waitFor(stored)
         const freshness = freshnessOf(life, now)
         if (freshness === "fresh") return stored
-        const known = trouble(row.record_id, now)
+        const known = troubleOf(row.record_id, now)
         if (known !== undefined) return isValid(life, now) ? stored : yield* fallBack(stored, known.message)
-        if (freshness === "spent" || wanted === "keeping") return yield* awaited(stored)
-        yield* flight(stored)
+        if (freshness === "spent" || wanted === "keeping") return yield* waitFor(stored)
+        yield* startRefresh(stored)
         return stored
       })
 
@@ -233,14 +233,14 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const before = rejections.get(row.record_id)
         const isStored = isRenewable(stored) && lifeOf(metadata).issuedAt === rejected
         if (
-          !isStored || trouble(row.record_id, now) !== undefined ||
+          !isStored || troubleOf(row.record_id, now) !== undefined ||
           (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))
         ) {
           return yield* fresh(stored, "now")
         }
         setNewest(rejections, row.record_id, now, maxRemembered)
         replacing.add(row.record_id)
-        return yield* Effect.ensuring(awaited(stored, rejected), Effect.sync(() => replacing.delete(row.record_id)))
+        return yield* Effect.ensuring(waitFor(stored, rejected), Effect.sync(() => replacing.delete(row.record_id)))
       })
 
       const resume = Effect.gen(function*() {
@@ -249,7 +249,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         yield* manifest.verified("rows")
         for (const entry of unfinished) {
           const stored = yield* repo.findRecord(entry.record_id)
-          if (stored?.row.generation === entry.generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
+          if (stored?.row.generation === entry.generation) yield* startRefresh(stored, lifeOf(stored.metadata).issuedAt)
           else yield* journal.end(entry)
         }
       }).pipe(Effect.withSpan("TokenRefresher.resume"))

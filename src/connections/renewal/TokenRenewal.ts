@@ -83,7 +83,7 @@ const leasePoll = Duration.millis(250)
 const secondLook = Duration.seconds(5)
 const storeRetry = Schedule.spaced("2 seconds")
 
-const failureOf = ({ row }: StoredConnection, error: OAuthError | IssuerUnusableError): RenewalFailure => {
+const renewalFailureOf = ({ row }: StoredConnection, error: OAuthError | IssuerUnusableError): RenewalFailure => {
   const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
   const because = isClient
     ? "the authorization server does not accept the OAuth client of this login"
@@ -160,7 +160,7 @@ const make = Effect.gen(function*() {
    * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
    * Returns whether the connection still belongs to the login.
    */
-  const write = Effect.fnUntraced(function*(renewed: Renewed) {
+  const writeTokens = Effect.fnUntraced(function*(renewed: Renewed) {
     const { again, before, content } = renewed
     if (yield* repo.replace(before, content)) {
       yield* record(before, "ok")
@@ -185,14 +185,14 @@ const make = Effect.gen(function*() {
     const kept = yield* manifest.transact(Effect.gen(function*() {
       if (unsaved.get(id) !== renewed) return true
       yield* journal.end(before.row)
-      return yield* write(renewed)
+      return yield* writeTokens(renewed)
     }))
     if (unsaved.get(id) === renewed) unsaved.delete(id)
     if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
   })
 
   /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
-  const keep = (renewed: Renewed) =>
+  const saveTokens = (renewed: Renewed) =>
     Effect.suspend(() => {
       unsaved.set(renewed.before.row.record_id, renewed)
       return Effect.tapError(save(renewed), () =>
@@ -200,7 +200,7 @@ const make = Effect.gen(function*() {
           .pipe(Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))))
     })
 
-  const renewed = Effect.fnUntraced(
+  const contentWith = Effect.fnUntraced(
     function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
       const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
       const { metadata } = before
@@ -242,7 +242,7 @@ const make = Effect.gen(function*() {
   )
 
   /** Ends the connection but keeps its record, so that users can see the reason. */
-  const end = Effect.fnUntraced(function*(
+  const endConnection = Effect.fnUntraced(function*(
     before: StoredConnection,
     secrets: Secrets,
     status: "expired" | "invalid",
@@ -256,7 +256,7 @@ const make = Effect.gen(function*() {
   }, manifest.transact)
 
   /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
-  const note = Effect.fnUntraced(
+  const recordFailure = Effect.fnUntraced(
     function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
       const { metadata, row } = before
       const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
@@ -321,8 +321,8 @@ const make = Effect.gen(function*() {
       }
       if (result === undefined) return yield* renew(before)
       if (Result.isSuccess(result)) {
-        const content = yield* renewed(before, issuer, secrets, result.success)
-        yield* keep({ before, issuer, content, again })
+        const content = yield* contentWith(before, issuer, secrets, result.success)
+        yield* saveTokens({ before, issuer, content, again })
         const { scopes } = before.metadata
         const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
         if (!isNarrowed || !mayNameScopes) return
@@ -341,18 +341,18 @@ const make = Effect.gen(function*() {
         }
         if (secrets.grantValues !== undefined && refusesCredentials(error)) {
           const reason = `${provider} refused the credentials of this login: ${error.message}.`
-          return yield* end(before, secrets, "invalid", reason)
+          return yield* endConnection(before, secrets, "invalid", reason)
         }
         if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
           return yield* exchange(before, { ...issuer, scopes }, definition, again)
         }
         if (error.error === "invalid_grant") {
-          return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
+          return yield* endConnection(before, secrets, "expired", `${provider} has ended this login.`)
         }
         if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
       }
       const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
-      return yield* note(before, secrets, failureOf(before, error), unknown)
+      return yield* recordFailure(before, secrets, renewalFailureOf(before, error), unknown)
     }
   )
 
@@ -405,7 +405,7 @@ const make = Effect.gen(function*() {
       default:
         return error._tag === "OAuthRejected" && refusesKeys(error)
           ? `${before.row.provider} refused the keys of this login: ${error.message}.`
-          : failureOf(before, error)
+          : renewalFailureOf(before, error)
     }
   }
 
@@ -422,13 +422,13 @@ const make = Effect.gen(function*() {
       if (Result.isFailure(result)) {
         const failure = keyFailureOf(before, result.failure)
         return yield* typeof failure === "string"
-          ? end(before, secrets, "invalid", failure)
-          : note(before, secrets, failure, false)
+          ? endConnection(before, secrets, "invalid", failure)
+          : recordFailure(before, secrets, failure, false)
       }
       const { expiresAt = null, obtainedAt, values } = result.success
       if (!hasSameFields(definition, secrets.values, values)) {
         const reason = `The fields in the definition of ${row.provider} have changed since this login.`
-        return yield* end(before, secrets, "invalid", reason)
+        return yield* endConnection(before, secrets, "invalid", reason)
       }
       // The definition may have changed: fields that were secret at the login stay secret.
       const plain = plainFieldNames(definition, row.flow).filter((name) => Object.hasOwn(metadata.plainFields, name))
@@ -479,7 +479,7 @@ const make = Effect.gen(function*() {
       if (Result.isSuccess(issuer)) return yield* exchange(current, issuer.success, definition, begun === "again")
       if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
       const secrets = yield* repo.openSecrets(current)
-      return yield* note(current, secrets, failureOf(current, issuer.failure), begun === "again")
+      return yield* recordFailure(current, secrets, renewalFailureOf(current, issuer.failure), begun === "again")
     }
   })
 

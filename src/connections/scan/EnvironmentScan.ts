@@ -107,7 +107,7 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
   }`
 }
 
-const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
+const unnamedReason = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
   `a custom provider gets ${
     [...new Set(keys.map(({ variable }) => variable))].join(" and ")
   } only if you name the provider; ` +
@@ -198,7 +198,7 @@ const make = Effect.gen(function*() {
         }
         // The author of a custom definition chooses its variables, so it could claim another service's secret.
         if (!isBundled(definition) && !named.includes(provider)) {
-          skipped.push({ provider, reason: unnamed(provider, own, connection) })
+          skipped.push({ provider, reason: unnamedReason(provider, own, connection) })
           continue
         }
         const { baseUrl, parts } = plan.success

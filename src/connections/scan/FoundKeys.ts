@@ -82,19 +82,19 @@ const claimsByVariable = (
 }
 
 /** Returns the claims that satisfy `prefers`, or all claims if none does. */
-const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boolean): ReadonlyArray<Claim> => {
+const prefer = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boolean): ReadonlyArray<Claim> => {
   const preferred = claims.filter(prefers)
   return preferred.length === 0 ? claims : preferred
 }
 
-/** Like `narrowed`, but a custom definition never excludes a bundled one, whose keys it could otherwise claim. */
-const narrowedFairly = (
+/** Like `prefer`, but a custom definition never excludes a bundled one, whose keys it could otherwise claim. */
+const preferFairly = (
   claims: ReadonlyArray<Claim>,
   isBundled: (definition: ProviderDefinition) => boolean,
   prefers: (claim: Claim) => boolean
 ): ReadonlyArray<Claim> => {
   const shipped = claims.filter(({ definition }) => isBundled(definition))
-  const preferred = narrowed(claims, prefers)
+  const preferred = prefer(claims, prefers)
   return shipped.length === 0 || preferred.some(({ definition }) => isBundled(definition)) ? preferred : claims
 }
 
@@ -144,9 +144,9 @@ export const findKeys = (
       continue
     }
     const made = digest(found.value)
-    const stored = narrowed(fitting, ({ definition, field }) => isStored(definition.name, field.name, made))
-    const shaped = narrowedFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
-    const [claim, ...rivals] = narrowedFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
+    const stored = prefer(fitting, ({ definition, field }) => isStored(definition.name, field.name, made))
+    const shaped = preferFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
+    const [claim, ...rivals] = preferFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
     keys.push({
       ...found,
       definition: claim!.definition,

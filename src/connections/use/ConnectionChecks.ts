@@ -86,7 +86,7 @@ const conditionOf = (expected: TestRequest["expect"]) =>
   typeof expected === "number" ? { status: expected, json: undefined, equals: undefined } : expected
 
 /** Describes what the body of a response with the expected status lacks, or returns undefined. */
-const missing = (expected: TestRequest["expect"], body: string): string | undefined => {
+const lackingPart = (expected: TestRequest["expect"], body: string): string | undefined => {
   const { equals, json } = conditionOf(expected)
   if (json === undefined) return undefined
   const value = valueAt(Result.getOrUndefined(Result.try((): unknown => JSON.parse(body))), json)
@@ -94,11 +94,11 @@ const missing = (expected: TestRequest["expect"], body: string): string | undefi
   return value === equals ? undefined : `${json} with the value ${JSON.stringify(equals)}`
 }
 
-const fits = (expected: TestRequest["expect"] | undefined, { body, status }: ApiResponse): boolean =>
-  expected !== undefined && conditionOf(expected).status === status && missing(expected, body) === undefined
+const matches = (expected: TestRequest["expect"] | undefined, { body, status }: ApiResponse): boolean =>
+  expected !== undefined && conditionOf(expected).status === status && lackingPart(expected, body) === undefined
 
 const isAccepted = ({ expect, limited }: TestRequest, response: ApiResponse): boolean =>
-  fits(expect, response) || fits(limited, response)
+  matches(expect, response) || matches(limited, response)
 
 type Finding = readonly [CheckOutcome, message: string]
 
@@ -107,14 +107,14 @@ const findingOf = (name: string, again: string, response: ApiResponse & { readon
   const { body, plan: { region, test }, status } = response
   const expected = conditionOf(test.expect).status
   const accepts = `${name} accepts the credential${region === undefined ? "" : ` in the region ${region}`}`
-  if (fits(test.expect, response)) return ["works", `${accepts}.`]
-  if (fits(test.limited, response)) {
+  if (matches(test.expect, response)) return ["works", `${accepts}.`]
+  if (matches(test.limited, response)) {
     return ["limited", `${accepts}, which lacks the permission for the test request (${status}).`]
   }
   const doubt = "the credential is invalid or lacks a permission"
   switch (status) {
     case expected: {
-      const lack = `the response body lacks ${missing(test.expect, body)}`
+      const lack = `the response body lacks ${lackingPart(test.expect, body)}`
       return ["refused", `${name} responded with ${status}, but ${lack}: ${doubt}. ${again}`]
     }
     case 401:
@@ -138,7 +138,7 @@ const make = Effect.gen(function*() {
   const registry = yield* ProviderRegistry
   const semaphore = yield* Semaphore.make(CONCURRENCY)
 
-  const tried = Effect.fnUntraced(
+  const sendTestRequest = Effect.fnUntraced(
     function*(
       profile: ProfileHandle,
       provider: ProviderName,
@@ -194,7 +194,7 @@ const make = Effect.gen(function*() {
       const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
       const { definition } = yield* registry.get(provider)
       const stored = yield* repo.findUsable({ profile, provider, name })
-      const checked = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
+      const outcomeOf = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
         const checkedAt = yield* DateTime.now
         return {
           provider,
@@ -211,12 +211,12 @@ const make = Effect.gen(function*() {
         .map((base) => planOf(definition, flow, base, stored?.metadata.plainFields ?? {}))
         .filter((each) => each !== undefined)
       if (plan === undefined) {
-        return yield* checked(null, ["not_checked", `The definition of ${provider} has no test request.`])
+        return yield* outcomeOf(null, ["not_checked", `The definition of ${provider} has no test request.`])
       }
-      const sent = yield* Effect.result(tried(profile, provider, name, definition, plan, others))
+      const sent = yield* Effect.result(sendTestRequest(profile, provider, name, definition, plan, others))
       if (Result.isFailure(sent)) {
         if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
-        return yield* checked(null, [
+        return yield* outcomeOf(null, [
           "unreachable",
           `${displayName} could not be reached, so the credential was not checked: ${sent.failure.message}.`
         ])
@@ -226,7 +226,7 @@ const make = Effect.gen(function*() {
         yield* connections.accepted(profile, provider, name, resolved.issuedAt)
       }
       const again = `Log in again with: ${loginCommand(provider, name, true)}`
-      return yield* checked(status, findingOf(displayName, again, sent.success))
+      return yield* outcomeOf(status, findingOf(displayName, again, sent.success))
     },
     semaphore.withPermits(1)
   )

@@ -31,7 +31,7 @@ export const notConnected = (provider: string, connection: string, existing: Rea
     }`
   )
 
-export const expired = ({ row: { name, provider } }: StoredConnection) =>
+export const expiredToken = ({ row: { name, provider } }: StoredConnection) =>
   new TokenExpiredError({
     provider,
     connection: name,
@@ -40,11 +40,11 @@ export const expired = ({ row: { name, provider } }: StoredConnection) =>
   })
 
 /** Fails unless the credential may be used. */
-export const usable = Effect.fnUntraced(function*(stored: StoredConnection, known: Provider) {
+export const checkUsable = Effect.fnUntraced(function*(stored: StoredConnection, known: Provider) {
   const { metadata, row: { name, provider } } = stored
   const obstacle = obstacleOf(stored, known)
   if (obstacle !== undefined) return yield* credentialMissing(provider, name, obstacle)
-  if (metadata.status === "expired") return yield* expired(stored)
+  if (metadata.status === "expired") return yield* expiredToken(stored)
   if (metadata.status !== "connected") {
     const { lastRefreshError } = conditionOf(stored, known, 0)
     const reason = lastRefreshError ?? `${provider} rejected the credential.`

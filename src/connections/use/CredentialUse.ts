@@ -29,7 +29,7 @@ import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, contentOf, hasLogin, isRenewable, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
-import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
+import { checkUsable, containedOnly, credentialMissing, notConnected } from "./CredentialFailures.ts"
 import { fingerprintOf } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
@@ -90,7 +90,7 @@ export interface UseOptions {
   readonly checked?: ProviderDefinition | undefined
 }
 
-export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
+export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record, requireOwned, whenReady }: Access) {
   const manifest = yield* StoreManifest
   const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
@@ -99,29 +99,29 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const uses = makeResolveAudit()
 
   /** Returns the connection if its credential is currently usable. */
-  const serviceable = Effect.fnUntraced(
+  const refreshAndCheck = Effect.fnUntraced(
     function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
-      yield* usable(stored, provider)
+      yield* checkUsable(stored, provider)
       if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
       const fresh = yield* rejected === undefined
         ? refresher.fresh(stored, use)
         : refresher.replaceRejected(stored, rejected)
       if (fresh === stored) return stored
       if (fresh === undefined) return yield* notConnected(stored.row.provider, stored.row.name)
-      yield* usable(fresh, provider)
+      yield* checkUsable(fresh, provider)
       return fresh
     }
   )
 
   /** Returns a connection that the profile owns. Only its owner may see the secret: a grant allows only use. */
-  const owned = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+  const ownOnly = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     const found = yield* repo.findUsable({ profile, provider, name })
     if (found !== undefined && found.row.profile !== profile) {
       return yield* OperationNotAllowedError.of(
         `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted only the use of the connection, not its secret.`
       )
     }
-    return found ?? (yield* required(profile, provider, name))
+    return found ?? (yield* requireOwned(profile, provider, name))
   })
 
   const reveal = Effect.fnUntraced(
@@ -130,13 +130,13 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         const known = Option.getOrUndefined(yield* registry.find(provider))
         return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, "its secret is not shown") : stored
       })
-      const found = yield* shown(yield* owned(profile, provider, name))
+      const found = yield* shown(yield* ownOnly(profile, provider, name))
       // Returns the stored secret even if it is unusable; the result includes the reason.
       const stored = yield* shown(
         (yield* Effect.orElseSucceed(
-          Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
+          Effect.flatMap(registry.get(provider), (known) => refreshAndCheck(found, known, "keeping")),
           () => undefined
-        )) ?? (yield* required(profile, provider, name))
+        )) ?? (yield* requireOwned(profile, provider, name))
       )
       if (stored.metadata.status === "revoking") {
         return yield* OperationNotAllowedError.of(
@@ -145,7 +145,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       }
       const { values } = yield* repo.openSecrets(stored)
       yield* record("get", profile, provider, name)
-      return yield* described(profile, stored, revealed(values))
+      return yield* describe(profile, stored, revealed(values))
     }
   )
 
@@ -153,12 +153,12 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
-      const found = yield* owned(profile, name, chosen)
+      const found = yield* ownOnly(profile, name, chosen)
       const exportable = (stored: StoredConnection) =>
         isContainedOnly(stored, provider)
           ? containedOnly(name, chosen, "it is not exported")
           : Effect.succeed(stored)
-      const stored = yield* exportable(yield* serviceable(yield* exportable(found), provider, "keeping"))
+      const stored = yield* exportable(yield* refreshAndCheck(yield* exportable(found), provider, "keeping"))
       const { values } = yield* repo.openSecrets(stored)
       const { baseUrl } = stored.metadata
       const apiUrl = apiUrlOf(provider.definition, baseUrl)
@@ -259,8 +259,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
             : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
         )
       }
-      if (isRefreshed) yield* usable(found, provider)
-      const stored = isRefreshed ? found : yield* serviceable(found, provider, "now", request.rejected)
+      if (isRefreshed) yield* checkUsable(found, provider)
+      const stored = isRefreshed ? found : yield* refreshAndCheck(found, provider, "now", request.rejected)
       // During a refresh, the connection may have become one of another host, or one that this caller may not use.
       if (stored !== found) return yield* resolve(profile, request, options, true)
       const { values } = yield* repo.openSecrets(stored)
@@ -301,7 +301,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   )
 
   const renewed = (stored: StoredConnection) =>
-    Effect.flatMap(registry.get(stored.row.provider), (known) => serviceable(stored, known, "keeping"))
+    Effect.flatMap(registry.get(stored.row.provider), (known) => refreshAndCheck(stored, known, "keeping"))
 
   return { accepted, exportCredential, renewed, resolve, reveal }
 })

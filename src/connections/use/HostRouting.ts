@@ -35,7 +35,7 @@ import { obstacleOf } from "./DefinitionBinding.ts"
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
 /** The maximum number of profiles whose tables are cached. */
-const maxMade = 1000
+const maxProfiles = 1000
 
 interface ProfileRoutes {
   readonly revision: object
@@ -107,7 +107,7 @@ export interface RoutedRow {
 }
 
 /** The placeholder variable with which a request chooses a connection other than the default. */
-const ownPlaceholder = (
+const variableOfConnection = (
   { provider, value, variable }: ProxyPlaceholder,
   connection: ConnectionName
 ): ReadonlyArray<ProxyPlaceholder> => {
@@ -140,7 +140,7 @@ const variablesOf = (
   rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
 ): Omit<ProxyRoutes, "routes" | "version"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
-  const particular: Array<ProxyPlaceholder> = []
+  const otherValues: Array<ProxyPlaceholder> = []
   const own = new Map<string, ProxyPlaceholder>()
   const counts = new Map<Provider, number>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
@@ -153,14 +153,14 @@ const variablesOf = (
     const isFirst = count === 0
     counts.set(provider, count + 1)
     for (const placeholder of placeholdersOf(provider, stored, values)) {
-      const [chosen] = isDefault || count > maxChosen ? [] : ownPlaceholder(placeholder, stored.row.name)
+      const [chosen] = isDefault || count > maxChosen ? [] : variableOfConnection(placeholder, stored.row.name)
       if (chosen !== undefined && !own.has(chosen.variable)) own.set(chosen.variable, chosen)
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
       else if (
         (usual?.provider ?? placeholder.provider) === placeholder.provider && usual?.value !== placeholder.value
       ) {
-        particular.push({ ...placeholder, connection: stored.row.name })
+        otherValues.push({ ...placeholder, connection: stored.row.name })
       }
     }
     cloudIdentities.push(...identitiesOf(provider, stored, !isFirst))
@@ -171,7 +171,7 @@ const variablesOf = (
   }
   const free = [...own.values()].filter(({ variable }) => !placeholders.has(variable))
   return {
-    placeholders: [...placeholders.values(), ...particular, ...free],
+    placeholders: [...placeholders.values(), ...otherValues, ...free],
     baseUrls: [...baseUrls.values()],
     cloudIdentities
   }
@@ -181,7 +181,7 @@ const make = Effect.gen(function*() {
   const repo = yield* ConnectionRepo
   const registry = yield* ProviderRegistry
   const revision = yield* Revision
-  const made = new Map<string, ProfileRoutes>()
+  const routesByProfile = new Map<string, ProfileRoutes>()
 
   const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
     const optional = optionalFields(definition)
@@ -197,7 +197,7 @@ const make = Effect.gen(function*() {
 
   const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
     const { content: current } = yield* revision.current
-    const known = made.get(profile)
+    const known = routesByProfile.get(profile)
     if (known?.revision === current) return known
     const byName = new Map((yield* registry.list).map((provider) => [provider.name, provider]))
     const rows: Array<RoutedRow> = []
@@ -216,7 +216,7 @@ const make = Effect.gen(function*() {
       matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
       table: undefined
     }
-    setNewest(made, profile, found, maxMade)
+    setNewest(routesByProfile, profile, found, maxProfiles)
     return found
   })
 

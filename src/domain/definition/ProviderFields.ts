@@ -64,13 +64,13 @@ export interface LoginField {
   readonly hint: string | undefined
 }
 
-const titled = (name: string): string => {
+const titleOf = (name: string): string => {
   const words = name.replaceAll("_", " ").replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 export const fieldTitle = ({ label, name }: { readonly name: string; readonly label?: string }): string =>
-  label ?? titled(name)
+  label ?? titleOf(name)
 
 const declaredFields = (definition: ProviderDefinition): ReadonlyArray<CredentialField> =>
   definition.authType === "oauth2"

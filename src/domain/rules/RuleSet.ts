@@ -73,7 +73,7 @@ const compileSet = ({ allow, deny, readonly }: RuleSet) => {
 }
 type CompiledSet = ReturnType<typeof compileSet>
 
-const refused = (reason: string, rule: string | null, allow: string | null, isOutside = false): RuleRefusal => ({
+const refusal = (reason: string, rule: string | null, allow: string | null, isOutside = false): RuleRefusal => ({
   _tag: "Refused",
   reason,
   rule,
@@ -82,14 +82,14 @@ const refused = (reason: string, rule: string | null, allow: string | null, isOu
   needsBody: false
 })
 
-const AMBIGUOUS = refused(
+const AMBIGUOUS = refusal(
   "servers could read this path in more than one way, so rules cannot check it: send it without dot segments, " +
     "empty segments, path parameters or double encoding",
   null,
   null
 )
 
-const LONG_PATH = refused(`this path is longer than ${MAX_PATH} characters, so rules cannot check it`, null, null)
+const LONG_PATH = refusal(`this path is longer than ${MAX_PATH} characters, so rules cannot check it`, null, null)
 
 /** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a maximum length. */
 const ruleFor = (
@@ -114,7 +114,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
       rule.operation !== null && isOnHost(rule, place.host, place.port)
     )
     if (ofGraphQl !== undefined) {
-      return refused(
+      return refusal(
         `the rule ${ofGraphQl.text} applies to GraphQL operations, and the proxy cannot check those in WebSocket messages`,
         ofGraphQl.text,
         null
@@ -127,13 +127,13 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
       if (fields === undefined) return { _tag: "NeedsBody" }
       if (fields !== "hidden" && !shown.some((field) => includesField(rule, field, true))) continue
     }
-    return refused(`denied by the rule ${rule.text}`, rule.text, null)
+    return refusal(`denied by the rule ${rule.text}`, rule.text, null)
   }
   if (set.readonly && (isUpgrade || !READING_METHODS.has(method))) {
     const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlEndpoint(path))
     if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
     if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
-      return refused("this run is read-only", null, null, !isUpgrade)
+      return refusal("this run is read-only", null, null, !isUpgrade)
     }
   }
   if (set.allow.length === 0) return { _tag: "Allowed", rule: null }
@@ -144,7 +144,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
   const outside = shown.find((field) => !matching.some((rule) => includesField(rule, field, false)))
   return matching.length > 0 && shown.length > 0 && outside === undefined
     ? { _tag: "Allowed", rule: matching[0]!.text }
-    : refused("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined), true)
+    : refusal("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined), true)
 }
 
 const mayCarryRequestsIn = ({ allow, deny, readonly }: CompiledSet, place: RequestPlace): boolean => {

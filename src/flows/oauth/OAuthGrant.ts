@@ -21,7 +21,7 @@ export interface ArrivedTokens {
   readonly keep: (accounts?: ReadonlyArray<FoundAccount>) => Effect.Effect<FlowState>
 }
 
-const listed = (scopes: ReadonlyArray<string>): string =>
+const scopeList = (scopes: ReadonlyArray<string>): string =>
   scopes.slice(0, 20).join(", ") + (scopes.length > 20 ? ` and ${scopes.length - 20} more` : "")
 
 /** Warns about missing scopes, except those that only shape the response, and `offline_access` with a refresh token. */
@@ -36,8 +36,8 @@ const scopeWarning = (
   const missing = asked.filter((scope) => !granted.includes(scope) && !implied(scope))
   const further = granted.filter((scope) => !asked.includes(scope))
   const sentences = [
-    ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${listed(missing)}.`]),
-    ...(further.length === 0 ? [] : [`The provider granted additional scopes: ${listed(further)}.`])
+    ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${scopeList(missing)}.`]),
+    ...(further.length === 0 ? [] : [`The provider granted additional scopes: ${scopeList(further)}.`])
   ]
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }

@@ -29,7 +29,7 @@ const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
 
 /** Adds the other issuer name that the user accepts. */
-const trusting = (server: AuthorizationServer, trustedIssuer: string | undefined): AuthorizationServer =>
+const withTrustedIssuer = (server: AuthorizationServer, trustedIssuer: string | undefined): AuthorizationServer =>
   mayTrustIssuer(server) ? { ...server, trustedIssuer } : server
 
 /** The scope for refresh tokens. Servers that list it issue a refresh token only if it is requested. */
@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
       )
       : asking(login, stated, discover(stated, reach, search))
     const target: OAuthTarget = {
-      server: trusting(merged(login, server), trustIssuer),
+      server: withTrustedIssuer(merged(login, server), trustIssuer),
       discovered: true,
       resource: login.noResource === true ? null : resource?.resource ?? null,
       scopes: login.scopes.length > 0
@@ -146,7 +146,7 @@ const make = Effect.gen(function*() {
       return yield* failureOf(definition, "", unsafeError("the definition does not state its endpoints"))
     }
     const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
-    const target: OAuthTarget = { server: trusting(server, trustIssuer), discovered: false, resource, scopes }
+    const target: OAuthTarget = { server: withTrustedIssuer(server, trustIssuer), discovered: false, resource, scopes }
     return target
   })
 

@@ -109,7 +109,7 @@ export interface SessionChange extends Partial<Pick<StoredSession, "content" | "
 const maxLive = 32
 const maxWaiters = 8
 /** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
-const remembered = Duration.hours(1)
+const keptAfterExpiry = Duration.hours(1)
 
 const makeRepo = makeSealedRepo({
   table: "auth_sessions",
@@ -125,7 +125,7 @@ export const drawSessionId = (): SessionId => {
   return id.startsWith("-") ? drawSessionId() : SessionId.make(id)
 }
 
-const refused = (detail: string) => new RequestRefusedError({ detail })
+const tooMany = (detail: string) => new RequestRefusedError({ detail })
 
 interface Waiting {
   count: number
@@ -140,22 +140,22 @@ const make = Effect.gen(function*() {
   const repo = yield* makeRepo
   const waiting = new Map<string, Waiting>()
 
-  const open = (row: Row) =>
+  const openRow = (row: Row) =>
     Effect.map(repo.open(row, "sealed"), (content): StoredSession => {
       const { sealed: _, ...unsealed } = row
       return { ...unsealed, content }
     })
 
-  const sealed = (content: Content) => ({ sealed: { ...content, owner } })
+  const sealedContent = (content: Content) => ({ sealed: { ...content, owner } })
 
   const find = Effect.fnUntraced(function*(column: "id_hash" | "state_hash", hash: string) {
     const row = yield* repo.row(sql`WHERE ${sql(column)} = ${hash}`)
-    return row === undefined ? undefined : yield* open(row)
+    return row === undefined ? undefined : yield* openRow(row)
   })
 
   const unfinished = Effect.flatMap(
     repo.rows(sql`ORDER BY created_at`),
-    (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
+    (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), openRow)
   )
 
   const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
@@ -186,16 +186,16 @@ const make = Effect.gen(function*() {
     const at = DateTime.formatIso(now)
     yield* manifest.transact(Effect.gen(function*() {
       yield* sql`DELETE FROM auth_sessions
-          WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
-      const open = yield* statuses(
+          WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, keptAfterExpiry))}`
+      const sessions = yield* statuses(
         sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${at}`
       )
-      if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
-        return yield* refused(
+      if (sessions.filter(({ status }) => !isFinal(status)).length >= maxLive) {
+        return yield* tooMany(
           `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
         )
       }
-      yield* repo.insert(row, sealed(content))
+      yield* repo.insert(row, sealedContent(content))
       yield* changes.announce("session", row.id_hash)
     }))
     return { ...row, content }
@@ -207,7 +207,7 @@ const make = Effect.gen(function*() {
     const { content, ...row } = { ...session, ...changed, generation: session.generation + 1 }
     const others = callbackState === undefined ? {} : { state_hash: sha256(Redacted.value(callbackState)) }
     return yield* manifest.transact(Effect.gen(function*() {
-      const isWritten = yield* repo.replace(session, row, sealed(content), others)
+      const isWritten = yield* repo.replace(session, row, sealedContent(content), others)
       yield* changes.announce("session", session.id_hash)
       yield* sql.afterCommit(Effect.sync(() => wake(session.id_hash)))
       if (!isWritten) return undefined
@@ -222,7 +222,7 @@ const make = Effect.gen(function*() {
       Effect.suspend(() => {
         const entry = waiting.get(session.id_hash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
         if (entry.count >= maxWaiters) {
-          return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
+          return Effect.fail(tooMany(`${maxWaiters} requests are already waiting for this login.`))
         }
         entry.count++
         waiting.set(session.id_hash, entry)

@@ -52,7 +52,7 @@ export const makeDevicePolling = Effect.gen(function*() {
   })
 
   /** Polls until the login ends or the store fails. Releases the lease if the login has ended. */
-  const polled = Effect.fnUntraced(function*(session: StoredSession, seconds: number) {
+  const runPoller = Effect.fnUntraced(function*(session: StoredSession, seconds: number) {
     yield* Effect.ignore(poll(session, seconds))
     const now = yield* sessions.find(session.content.sessionId)
     if (now?.status !== "waiting_for_user") yield* leases.end(leaseOf(session))
@@ -64,7 +64,7 @@ export const makeDevicePolling = Effect.gen(function*() {
     return action.type !== "show_user_code"
       ? Effect.void
       : Effect.asVoid(
-        FiberMap.run(pollers, sessionId, Effect.ignore(polled(session, action.interval)), { onlyIfMissing: true })
+        FiberMap.run(pollers, sessionId, Effect.ignore(runPoller(session, action.interval)), { onlyIfMissing: true })
       )
   }
 

@@ -186,7 +186,7 @@ const make = Effect.gen(function*() {
       Effect.asVoid
     )
 
-  const store = Effect.fnUntraced(
+  const storeGrant = Effect.fnUntraced(
     function*(session: StoredSession, request: LoginRequest, grant: Grant) {
       const { definition } = request
       const { content } = session
@@ -261,7 +261,7 @@ const make = Effect.gen(function*() {
    * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
    * the code.
    */
-  const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
+  const refuseForeignListener = Effect.fnUntraced(function*(redirectUri: string) {
     const { hostname, port } = new URL(redirectUri)
     if (hostname !== "localhost") return
     if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
@@ -290,7 +290,7 @@ const make = Effect.gen(function*() {
    * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
    * would store that person's access.
    */
-  const whoseOf = ({ profile }: StoredSession) =>
+  const profileNotice = ({ profile }: StoredSession) =>
     isOfThisMachine(publicUrl)
       ? ""
       : ` The profile ${profile} gets this access: continue only if you started this login.`
@@ -298,15 +298,15 @@ const make = Effect.gen(function*() {
   const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
     if (step._tag === "Proceed") return yield* proceed(session, step)
     if (step._tag === "Granted") {
-      yield* store(session, request, step.grant)
+      yield* storeGrant(session, request, step.grant)
       return undefined
     }
-    if (step._tag === "OpenUrl") yield* ownRedirect(step.redirectUri ?? request.redirectUri)
+    if (step._tag === "OpenUrl") yield* refuseForeignListener(step.redirectUri ?? request.redirectUri)
     if (step._tag === "Expired") {
       yield* fail(session, SessionExpiredError.of())
       return undefined
     }
-    const change = changeOf(session, step, yield* DateTime.now, whoseOf(session))
+    const change = changeOf(session, step, yield* DateTime.now, profileNotice(session))
     return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
   })
 

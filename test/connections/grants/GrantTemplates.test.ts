@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fill, filled, filledDocument, segment } from "../../../src/connections/grants/GrantTemplates.ts"
+import { fill, fillAll, fillDocument, segment } from "../../../src/connections/grants/GrantTemplates.ts"
 
 const values = { id: "a/b", list: "x,y", map: "k=v,l=w", empty: "" }
 
@@ -20,11 +20,11 @@ describe("filledDocument", () => {
   it("replaces a string that consists of one field by a value of the field's type, and omits strings with a missing value", () => {
     const kinds = new Map([["list", "list"], ["map", "map"]])
     const document = { a: "{list}", b: ["{map}", "{other}", "-{list}"], c: "{other}", d: 1 }
-    assert.deepStrictEqual(filledDocument(document, values, kinds), {
+    assert.deepStrictEqual(fillDocument(document, values, kinds), {
       a: ["x", "y"],
       b: [{ k: "v", l: "w" }, "-x,y"],
       d: 1
     })
-    assert.deepStrictEqual(filled({ a: "{id}", b: "{other}" }, values), { a: "a/b" })
+    assert.deepStrictEqual(fillAll({ a: "{id}", b: "{other}" }, values), { a: "a/b" })
   })
 })
