@@ -1,4 +1,4 @@
-/** The operations on sandboxes, and the document from which a proxy serves them. */
+/** The operations on sandboxes, and the operation that returns what a proxy needs to serve them. */
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"

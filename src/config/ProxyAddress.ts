@@ -35,8 +35,8 @@ export interface ProxiedHost {
 }
 
 /**
- * Tells whether a host matches a `no_proxy` list. Its entries are names, suffixes or addresses, each with or without a
- * port, and ranges of addresses, or `*`.
+ * Tells whether a host matches a `no_proxy` list. An entry is `*`, a range of addresses, or a name, a suffix or an
+ * address, which may have a port.
  */
 export const isBypassed = (entries: ReadonlyArray<string>, { host, kind, port }: ProxiedHost): boolean =>
   entries.some((entry) => {

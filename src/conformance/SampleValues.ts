@@ -1,4 +1,4 @@
-/** The values that the user enters in a check. Definitions are checked without the patterns of their fields. */
+/** Sample values for a check of a definition, in place of the user's input. They need not match the fields' patterns. */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { credentialFields } from "../domain/definition/ProviderFields.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
-import type { Flow } from "./Flow.ts"
+import { type Flow, unexpectedEvent } from "./Flow.ts"
 import { inputFields } from "./InputFields.ts"
 
 export const ApiKeyFlow: Flow = {
@@ -23,5 +23,5 @@ export const ApiKeyFlow: Flow = {
         onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
         onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
       })
-      : Effect.fail(OperationNotAllowedError.of("A login with an API key accepts only the key."))
+      : Effect.fail(unexpectedEvent())
 }

@@ -135,7 +135,7 @@ export type FlowError =
   | VaultUnavailableError
 
 /** The failure of a flow for an event that its state does not expect. */
-export const unexpectedEvent = () => OperationNotAllowedError.of("This login does not expect that input.")
+export const unexpectedEvent = () => OperationNotAllowedError.of("This login expects other input. Start a new login.")
 
 export type { RenewalRequest, RenewedCredential } from "../connections/renewal/OwnRenewals.ts"
 

@@ -18,7 +18,7 @@ export const secretsOf = (
 ): ReadonlyArray<Redacted.Redacted<string>> =>
   [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
 
-/** Escapes as little as section 2.3.1 allows, because servers that forget to decode then still accept common IDs and secrets. */
+/** Escapes as little as RFC 6749 section 2.3.1 allows, so that servers that do not decode accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
 /** Whether Basic authentication works only if the server decodes the ID and the secret. */

@@ -58,7 +58,7 @@ const errorNames: Readonly<Record<string, string>> = {
   invalid_client_id: "invalid_client"
 }
 
-/** Descriptions of servers that use another error code for a refresh token that is no longer valid. */
+/** Matches descriptions of errors for an invalid refresh token, from servers that use another code than `invalid_grant`. */
 const ENDED_TOKEN = [
   /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b/i,
   /\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b/i,

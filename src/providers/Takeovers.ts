@@ -13,7 +13,7 @@ const Takeovers = Schema.Record(
   Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
 )
 
-/** The record by provider name: the digest of the definition, and hosts with paths in the notation of the routing table. */
+/** Maps the name of a provider to the digest of its confirmed definition, and to the hosts and paths that it takes over. */
 export type Takeovers = typeof Takeovers.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))

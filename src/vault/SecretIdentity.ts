@@ -3,7 +3,7 @@ export interface SecretIdentity {
   readonly profile: string
   readonly provider: string
   readonly connection: string
-  /** The column that contains the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
+  /** The column that contains the secret, such as `sealed`. The secret cannot be opened in another column of its row. */
   readonly field: string
   readonly recordId: string
   /** Increases by one with each write of the record, which invalidates earlier values. */

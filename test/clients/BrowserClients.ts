@@ -51,7 +51,7 @@ const puppeteerModule = path.join(
 
 /** Firefox reads policies beside its program only; Playwright's own build also from the file that the variable names. */
 const firefox: Client = {
-  name: "Firefox under Puppeteer, with the policies for Playwright",
+  name: "Firefox under Puppeteer, with the Firefox policies of the run",
   command: "firefox-esr",
   args: [],
   script: `mkdir -p firefox/distribution

@@ -283,7 +283,7 @@ describe.skipIf(!isLinux)("a recipe of docs/sandboxes.md", () => {
       works(await shell("npm test", env))
     })
 
-    it("the variables of every format with the token work, unless they belong to another sandbox", async () => {
+    it("the variables of the formats shell, docker and compose work, and the variables of another sandbox fail", async () => {
       works(await shell(`eval "$(${withPort("credsvc sandbox env dev")})"; npm test`))
       const { code, stderr } = await shell(
         `eval "$(credsvc sandbox env other --address 127.0.0.1:${port})"; unset SSL_CERT_FILE; npm test`

@@ -50,7 +50,7 @@ describe("the single executable, on a machine without Node", () => {
     assert.strictEqual(must("--version").trim(), version)
   })
 
-  it("shows, lists and exports credentials with the daemon that it has started", () => {
+  it("shows and lists credentials with the daemon that it has started", () => {
     assert.strictEqual(must("get", "openai", "--show-secret", "--field", "api_key").trim(), key)
     assert.include(must("list"), "openai")
     assert.include(must("list", "--all"), "anthropic")

@@ -443,7 +443,7 @@ describe("ProviderHttp › status", () => {
       assert.include((yield* Effect.flip(respond("/large", {}, true))).message, "exceeds 1 MiB")
     }))
 
-  it.live("fails after the time limit, with only the host and the reason", () =>
+  it.live("fails after the time limit, with an error that contains only the host and the reason", () =>
     withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, function*() {
       assert.strictEqual(yield* failing("/hang"), `${HOST} did not respond within 0.4 seconds`)
       assert.notInclude(yield* failing("/drop"), "CANARY")

@@ -13,18 +13,15 @@ import { TrustName } from "../../domain/wire/Trust.ts"
 import { parseSince } from "../parse/Times.ts"
 import * as Param from "./Param.ts"
 
+const flowNames = `${builtInFlows.join(", ")}, or a method of a program that embeds credsvc, such as acme.ticket`
+
 export const loginParams = {
   provider: Param.argument("provider", "Provider name, as shown by `credsvc list`, or the URL of a remote MCP server")
     .pipe(Argument.optional),
   connection: Param.connectionOrDefault,
   flow: Param.optional(
-    Param.parsed(
-      "flow",
-      (text) => isFlow(text) ? text : undefined,
-      `${builtInFlows.join(", ")}, or a name with a dot`
-    ),
-    `Login method to use instead of the provider's default: ${builtInFlows.join(", ")}, or a name with ` +
-      "a dot, for a method of a program that embeds credsvc",
+    Param.parsed("flow", (text) => isFlow(text) ? text : undefined, flowNames),
+    `Login method to use instead of the provider's default: ${flowNames}`,
     "<method>"
   ),
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),

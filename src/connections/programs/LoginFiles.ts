@@ -215,7 +215,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
 
   /**
    * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
-   * content, another call removes the original from the vault.
+   * content, a second call of this function removes the original from the vault.
    */
   const restoreFile = Effect.fn("Connections.restoreFile")(
     function*(profile: ProfileHandle, { content, force = false, path }: RestoreFile) {

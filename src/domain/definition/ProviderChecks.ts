@@ -443,7 +443,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
     const problem = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)
       ? variableProblem("address", variable)
-      : "is not the name of an environment variable"
+      : "is not a valid name for an environment variable"
     if (problem !== undefined) tellOf(problem)
     if (address === undefined) {
       tellOf(`may begin with ${baseUrlPlace} only if the API has regions`)

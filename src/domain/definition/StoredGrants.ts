@@ -244,7 +244,7 @@ export const plainValues = (
   return new Set([...(perFlow[0] ?? [])].filter((name) => perFlow.every((names) => names.has(name))))
 }
 
-/** The values of a flow that are not secret and never absent. Requests to the API may carry them. */
+/** The names of a flow's values that are not secret and never absent. Requests to the API may carry these values. */
 export const plainGrantValues = (grant: StoredGrant | undefined): ReadonlyArray<string> =>
   grant === undefined
     ? []

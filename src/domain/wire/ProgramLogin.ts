@@ -33,7 +33,7 @@ export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
 
 export const ProgramLoginReply = wire(
   "ProgramLoginReply",
-  "What the proxy does with a request of a program, or with its response",
+  "What the proxy does with a program's login, refresh or logout request, or with the provider's response",
   {
     captured: [
       Schema.optionalKey(Schema.Literal(true)),

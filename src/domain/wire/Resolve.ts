@@ -155,7 +155,7 @@ export const Resolved = wire(
     ],
     hmac: [
       Schema.optionalKey(HmacSigning),
-      "How to sign every request, for providers whose definition declares a signature"
+      "How to compute an HMAC of each request, for providers whose definition has `hmac`"
     ],
     captures: [
       Schema.optionalKey(Schema.Array(Capture)),

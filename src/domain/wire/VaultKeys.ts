@@ -15,7 +15,7 @@ export const VaultKeys = wire("VaultKeys", "The keys of the vault", {
 export type VaultKeys = typeof VaultKeys.Type
 
 /** The new key. It is an object, so that no command gets a flag for the value of the key. */
-const NewKey = wire("NewKey", "A key from the client", {
+const NewKey = wire("NewKey", "A new master key that the client supplies", {
   base64: [Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1024))), "The key, 32 bytes in base64"]
 })
 

@@ -163,8 +163,8 @@ export class MessageParser implements Callbacks {
   }
 
   /**
-   * Begins again with the repaired head of a response. Returns false if that is not possible, or not yet: requests are not repaired,
-   * because the server could read the original.
+   * Begins again with the repaired head of a response. Returns false if the head cannot be repaired, or is incomplete
+   * (`#isWaiting`). Requests are not repaired, because the server could read the original.
    */
   #repair(): boolean {
     const isHead = this.#isWaiting || (this.#inHead && !this.overlong)

@@ -19,9 +19,8 @@ const MAX_OUTPUT = 64 * 1024
 const DRAIN_MILLISECONDS = 500
 
 /**
- * The environment of the program: on Linux and macOS, the account's home directory, and the directories of the system's
- * programs and of the started program. It does not depend on this process's environment, which an untrusted program may have
- * chosen.
+ * The environment of the program. On Linux and macOS, it contains nothing from this process's environment, which an untrusted
+ * program may have chosen.
  */
 const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
   const { homedir, uid, username } = account()

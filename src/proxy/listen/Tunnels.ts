@@ -41,8 +41,8 @@ export class Tunnels {
   }
 
   /**
-   * Opens a tunnel for a client whose CONNECT has had no response yet. `head`: the bytes after the request. `direct`: the client
-   * has sent no CONNECT request and expects no response to one.
+   * Opens a tunnel. `head`: the bytes of the tunnel that were already read. `direct`: the client has sent no CONNECT request,
+   * so it gets no response to one.
    */
   open(socket: Net.Socket, head: Buffer, authority: Authority, direct = false): void {
     socket.on("error", () => socket.destroy())

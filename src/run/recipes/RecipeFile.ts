@@ -26,7 +26,7 @@ export const RecipeFile = Schema.Struct({
   $schema: optional(Schema.String),
   name: Name,
   description: Schema.NonEmptyString,
-  /** The names of the command. */
+  /** The names of the program's executables. */
   programs: Texts.check(Schema.isMinLength(1)),
   /** npm packages that contain the program. */
   packages: optional(Texts),
@@ -34,9 +34,9 @@ export const RecipeFile = Schema.Struct({
     /** Directories that the program writes to. The run has its own in their place. */
     directories: optional(Schema.Array(Schema.Struct({
       path: InHome,
-      /** The files that are copied from the user's directory into a new one. */
+      /** The files that are copied from the user's directory when the run's own is created. */
       copy: optional(Schema.Array(Below)),
-      /** The content of further files of a new directory. */
+      /** Files that are created together with the run's own directory: the content by path. */
       files: optional(Schema.Record(Below, Schema.String))
     }))),
     hide: optional(Schema.Array(InHome)),

@@ -237,7 +237,7 @@ const closeUnread = (
 /** How long the kernel may take to hand over connections that it accepted before the socket was removed. */
 const handoverMillis = 50
 
-/** Removes a Unix socket, so that the reverse proxy uses another daemon, and waits for open connections. */
+/** Removes a Unix socket, so that the reverse proxy uses another daemon. Then waits for the handover of accepted connections. */
 const removeSocket = (socketPath: string | undefined): Effect.Effect<void> =>
   socketPath === undefined
     ? Effect.void

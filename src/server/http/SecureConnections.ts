@@ -10,7 +10,7 @@ import { transportOf } from "../../platform/sockets/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
 export interface SecureConnections {
-  /** Returns the TLS connection on an accepted connection, or the accepted connection itself. */
+  /** Returns the TLS connection on an accepted connection, or the accepted connection if it has no TLS. */
   readonly carrierOf: (accepted: Net.Socket) => Net.Socket
   /** Closes the connections whose TLS handshake is not complete. */
   readonly closePending: () => void

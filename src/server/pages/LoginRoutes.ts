@@ -26,7 +26,7 @@ import { messagePage, seeOther } from "./Pages.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
-/** Finds the page that shows the result or the form of a login. */
+/** Creates the functions that respond with the form or the result of a login. */
 const makeLoginPages = Effect.gen(function*() {
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner

@@ -17,7 +17,7 @@ const make = Effect.gen(function*() {
   const manifest = yield* StoreManifest
   let file: number | undefined
   let content = ""
-  /** Whether responses with the current content may exist. */
+  /** Whether a response with the current mark may have been sent. */
   let isGiven = true
 
   const close = (): void => {

@@ -131,7 +131,10 @@ const make = Effect.gen(function*() {
 
   type Written = NonNullable<Effect.Success<ReturnType<typeof settle>>>
 
-  /** Whether a change whose COMMIT was lost has taken effect. Waits for its transaction, which has locked the tables. */
+  /**
+   * Whether a change took effect if the response to its COMMIT was lost, or undefined if that cannot be determined. Waits for
+   * the lost transaction, which has locked the tables.
+   */
   const isCommitted = (before: Mark, next: Mark) =>
     Effect.map(sql.withTransaction(storedManifest), ([row]) => {
       if (isSameMark(row, next)) return true
@@ -200,8 +203,8 @@ const make = Effect.gen(function*() {
     })
 
   /**
-   * Runs a change as one transaction, or as part of the caller's transaction, and records the changed rows. It commits
-   * before it returns. Database failures become a `VaultUnavailableError`.
+   * Runs a change as part of the caller's transaction, or as a transaction that commits before this returns, and records the
+   * changed rows. Database failures become a `VaultUnavailableError`.
    */
   const transact = <A, E, R>(change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {

@@ -88,7 +88,7 @@ describe("CredentialExport", () => {
     }
   })
 
-  it("cannot be tricked into running a command by a key", () => {
+  it("quotes a key so that a shell runs no command in it", () => {
     const key = "'; echo CAUGHT; rm -rf / #"
     const text = Result.getOrThrow(outputOf(key, "shell"))
     assert.strictEqual(evaluated(text), key)

@@ -72,7 +72,7 @@ describe("Placement", () => {
     assert.deepStrictEqual(gateway.secrets?.map((secret) => Redacted.value(secret)), ["s"])
   })
 
-  it("lists the placeholders of the definition that lack the usual marker", () => {
+  it("lists the definition's placeholders that do not contain `credsvc-proxy-managed`", () => {
     const exact = "tok_0123456789abcdef0123"
     const of = (more: object) => inject(define(more), { api_key: "k" }).strip.placeholders
     assert.deepStrictEqual(of({ placeholder: exact }), [exact])

@@ -28,7 +28,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["a:1", "b:1"])
   })
 
-  it("calls immediately while requests are sequential, and waits for others after simultaneous ones", async () => {
+  it("starts calls immediately while requests are sequential, and collects requests once some were simultaneous", async () => {
     const { ask, calls, outcomes } = setUp()
     for (let sequential = 0; sequential < 4; sequential++) {
       ask("k", "a")

@@ -100,7 +100,7 @@ describe("doctor --trust", () => {
     assert.deepStrictEqual(of("Claude Code"), { client: "Claude Code", status: "works" })
   })
 
-  it("does not count the client's own output as a request, and kills processes that the client started", async () => {
+  it("fails a client that exits with 0 without a request, and kills the processes that it started", async () => {
     link("sleep")
     fake("wget", `sleep 1000 & echo $! >"${directory}/pid"; exit 0`)
     const { code, of } = await report()
