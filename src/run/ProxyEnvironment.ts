@@ -217,9 +217,7 @@ const setProxy = ({ input, notices, parent, variables }: Draft): void => {
   variables["NO_PROXY"] = noProxy.value
   variables["no_proxy"] = noProxy.value
   if (noProxy.dropped.length > 0) {
-    notices.push(
-      `NO_PROXY covers hosts that need the proxy; ignored in this run: ${noProxy.dropped.join(", ")}`
-    )
+    notices.push(`NO_PROXY covers hosts that need the proxy; ignored in this run: ${noProxy.dropped.join(", ")}`)
   }
   if (input.parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url

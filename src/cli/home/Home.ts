@@ -5,10 +5,7 @@ import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
 import { ClientLog } from "./ClientLog.ts"
 
-const home = ClientLog.layerNoDeps.pipe(
-  Layer.provideMerge(Paths.layerNoDeps),
-  Layer.provideMerge(Settings.layer)
-)
+const home = ClientLog.layerNoDeps.pipe(Layer.provideMerge(Paths.layerNoDeps), Layer.provideMerge(Settings.layer))
 
 /** Provides the services when a command runs, so that help is printed even if the environment is invalid. */
 export const provideHome = Effect.provide(home)

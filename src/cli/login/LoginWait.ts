@@ -18,10 +18,7 @@ export const waiting = ({ expires_at }: ResponseOf<"auth.get">) => <A, E, R>(eff
       (now) =>
         output.draw(
           `\r\u001b[K${
-            output.paintMessage(
-              "dim",
-              `Waiting (${left(Date.parse(expires_at) - now)} left, Ctrl-C cancels)`
-            )
+            output.paintMessage("dim", `Waiting (${left(Date.parse(expires_at) - now)} left, Ctrl-C cancels)`)
           }`
         )
     )

@@ -50,9 +50,7 @@ export const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
 const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
   const given = [["--write", write], ["--hide", hide], ["--allow-port", allowPorts]] as const
   const unused = given.find(([, values]) => values.length > 0)
-  return unused === undefined
-    ? Effect.void
-    : invalid({ path: unused[0], message: "requires --contain" })
+  return unused === undefined ? Effect.void : invalid({ path: unused[0], message: "requires --contain" })
 }
 
 /** Tells whether the run is contained. Rejects options that contradict the result. */

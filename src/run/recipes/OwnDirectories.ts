@@ -95,9 +95,7 @@ type Login = NonNullable<Recipe["login"]>
 /** Returns the file of the program's login with these variables. */
 export const loginFile = ({ directory = "", file }: Login, variables: Variables = process.env): string => {
   const moved = variables[directory] || undefined
-  return moved === undefined
-    ? placeOf(file, variables)
-    : path.resolve(moved, path.basename(file))
+  return moved === undefined ? placeOf(file, variables) : path.resolve(moved, path.basename(file))
 }
 
 /** The longest file that is read as a login. */

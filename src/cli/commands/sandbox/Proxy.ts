@@ -69,11 +69,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
     const socket = path.resolve(named)
     yield* Effect.try({
       try: () => fs.accessSync(`${path.dirname(socket)}/.`, fs.constants.W_OK | fs.constants.X_OK),
-      catch: (cause) =>
-        InvalidRequestError.at(
-          "--socket",
-          `cannot create ${named} (${errorCode(cause)})`
-        )
+      catch: (cause) => InvalidRequestError.at("--socket", `cannot create ${named} (${errorCode(cause)})`)
     })
     sockets.push({ _tag: "unix", path: socket })
   }
@@ -121,9 +117,7 @@ const serve = Effect.fnUntraced(
         onEvent: (sandbox, event) =>
           log.note(proxied, () => sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
       }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
-    ).pipe(
-      Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`)))
-    )
+    ).pipe(Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`))))
     const { addresses, initialCount } = Context.get(context, SandboxProxy)
     yield* output.either(() => ({ status: "listening", addresses, pid: process.pid }), () => addresses.join("\n"))
     if (initialCount === 0) {
