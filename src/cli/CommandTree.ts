@@ -50,7 +50,6 @@ const currentForm = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 export const treeCommand = (argv: ReadonlyArray<string>) => {
-  const { args: given, flags } = readCommandLine(argv)
-  const args = currentForm(given)
-  return { flags, command: runTree(args) }
+  const { args, flags } = readCommandLine(argv)
+  return { flags, command: runTree(currentForm(args)) }
 }

@@ -45,10 +45,7 @@ const run = Effect.gen(function*() {
   )
 })
 
-runMain(
-  run,
-  {
-    disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : stoppedBy ?? 1)
-  }
-)
+runMain(run, {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : stoppedBy ?? 1)
+})

@@ -84,21 +84,21 @@ type AbsolutePath = string & { readonly AbsolutePath: never }
 
 const realPath = (file: string): AbsolutePath | undefined => realPathOf(file) as AbsolutePath | undefined
 
-const existing = (files: ReadonlyArray<string>): ReadonlyArray<AbsolutePath> => [
+const existingPaths = (files: ReadonlyArray<string>): ReadonlyArray<AbsolutePath> => [
   ...new Set(files.flatMap((file) => realPath(file) ?? []))
 ]
 
 const isDirectory = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 
-const hidden = (target: AbsolutePath): Mount => ({
+const hiddenMount = (target: AbsolutePath): Mount => ({
   kind: isDirectory(target) ? "hidden-directory" : "hidden-file",
   target
 })
 
-const same = (kind: "read-only" | "writable", target: AbsolutePath): Mount => ({ kind, target, source: target })
+const sameMount = (kind: "read-only" | "writable", target: AbsolutePath): Mount => ({ kind, target, source: target })
 
 /** Expands `~` and relative paths, as in `run.write` of `config.json`. */
-const expanded = (file: string, { directory, homes: [home = "/"] }: ContainRequest): AbsolutePath =>
+const absolutePath = (file: string, { directory, homes: [home = "/"] }: ContainRequest): AbsolutePath =>
   path.resolve(directory, file.replace(/^~(?=\/|$)/, home)) as AbsolutePath
 
 /** Adds the other paths at which the same files are mounted, after comparing device and inode. */
@@ -186,9 +186,9 @@ interface Place {
 
 /** The working directory, after checks that it may become writable, and that the home of credsvc can be hidden. */
 const placeOf = (request: ContainRequest): Place => {
-  const homes = existing(request.homes)
-  const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
-  const directory = realPath(request.directory) ?? expanded(request.directory, request)
+  const homes = existingPaths(request.homes)
+  const vault = realPath(request.credsvcHome) ?? absolutePath(request.credsvcHome, request)
+  const directory = realPath(request.directory) ?? absolutePath(request.directory, request)
   checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
   // A path to hide that contains a home directory stays visible, because programs need the home. The vault must be hidden.
   if (homes.some((home) => isWithin(vault, home))) {
@@ -212,7 +212,7 @@ const listedIn = (
     !fs.statSync(file).isCharacterDevice() && !homes.some((home) => isWithin(file, home))
   const found = [...candidates(request.homes, request.credsvcHome, request.variables), ...request.logins].flatMap(
     (name) => {
-      const file = expanded(name, request)
+      const file = absolutePath(name, request)
       const real = realPath(file)
       if (real === undefined || !mayBeHidden(real)) return []
       return [{ real, link: file === real ? undefined : replaceableLink(file, writable) }]
@@ -263,15 +263,15 @@ const replaceableLink = (file: string, directories: ReadonlyArray<string>): stri
 /** The paths that the user makes writable or hides. */
 const namedIn = (request: ContainRequest, place: Place) => {
   type Missing = (file: string, absolute: AbsolutePath) => ReadonlyArray<AbsolutePath>
-  const named = [...request.write, ...request.writeIfPresent].map((file) => expanded(file, request))
-  const writable = [place.directory, ...existing(named)]
+  const named = [...request.write, ...request.writeIfPresent].map((file) => absolutePath(file, request))
+  const writable = [place.directory, ...existingPaths(named)]
   const found = (
     option: "--write" | "--hide",
     files: ReadonlyArray<string>,
     missing: Missing
   ): ReadonlyArray<AbsolutePath> =>
     files.flatMap((file) => {
-      const absolute = expanded(file, request)
+      const absolute = absolutePath(file, request)
       const real = realPath(absolute)
       if (real === undefined) return missing(file, absolute)
       // A link to another part of a writable directory makes nothing else writable or visible.
@@ -310,11 +310,11 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
   const lists = hiddenLists()
   const shown: ReadonlyArray<Mount> = [
-    ...existing(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
-    ...existing([...lists.keptInRun, ...lists.readOnlyInProc]).map((target) => same("read-only", target)),
-    ...existing(lists.inProc).map(hidden),
-    ...listed.map(hidden),
-    ...writable.map((target) => same("writable", target))
+    ...existingPaths(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
+    ...existingPaths([...lists.keptInRun, ...lists.readOnlyInProc]).map((target) => sameMount("read-only", target)),
+    ...existingPaths(lists.inProc).map(hiddenMount),
+    ...listed.map(hiddenMount),
+    ...writable.map((target) => sameMount("writable", target))
   ]
 
   // A repository in a writable path is protected with that path, so it is not opened for a linked worktree.
@@ -324,11 +324,11 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const protections = writable.filter(isDirectory).map((file) => gitProtection(file, isOpen))
   const unprotected = new Set<string>(write)
   // Compares the paths as given, because the real path of a link is that of its target.
-  const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
+  const accepted = [...request.writeIfPresent, ...request.write].map((file) => absolutePath(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
   const libraries = request.libraries.map((file) => creatable(path.resolve(directory, file)))
     .filter((file) => !isWithin(request.program, file))
-  const programs = [...existing([request.program, ...request.programs]), ...libraries]
+  const programs = [...existingPaths([request.program, ...request.programs]), ...libraries]
     .map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]
     .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
@@ -338,7 +338,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   )
   // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
   const protecting = [
-    ...existing(used).map((file) => same("read-only", file)),
+    ...existingPaths(used).map((file) => sameMount("read-only", file)),
     ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
     ...protections.flatMap(({ mounts }) => mounts)
   ]
@@ -354,20 +354,22 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const mounts = [
     ...[...[...shown, ...protecting].filter(({ target }) => !isReplaced(target)), ...own]
       .filter(({ target }) => !isConcealed(target)),
-    ...concealed.map(hidden)
+    ...concealed.map(hiddenMount)
   ]
 
   // bwrap mounts a new /dev, which has none of the machine's sockets.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
+  const sockets = withAliases(existingPaths(unixSockets()), mounted).filter(visible)
   const reachable = new Set(request.reachable(sockets))
-  mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
+  mounts.push(...sockets.filter((file) => reachable.has(file)).map(hiddenMount))
   const kept = [...mounts.filter(isEmpty), ...protecting].map(({ target }) => target)
   mounts.unshift(...keptAbove(mounts, [...kept, ...used]))
   // Shows an executable in a hidden directory, for example that of a version manager.
   mounts.push(
-    ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
+    ...existingPaths(request.programs).filter((file) => isHidden(mounts, file)).map((file) =>
+      sameMount("read-only", file)
+    )
   )
   mounts.push(...ofRun(request))
 
@@ -390,8 +392,8 @@ const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   })
   const replaced = [inRun(RESOLVER_FILE, "/etc/resolv.conf"), inRun(HOSTS_FILE, "/etc/hosts"), ...request.replaced]
   return [
-    same("read-only", expanded(runDirectory, request)),
-    ...writableInRun.map((target) => same("writable", expanded(target, request))),
+    sameMount("read-only", absolutePath(runDirectory, request)),
+    ...writableInRun.map((target) => sameMount("writable", absolutePath(target, request))),
     ...replaced.flatMap((mount) => {
       const target = realPath(mount.target)
       return target === undefined ? [] : [{ ...mount, target }]

@@ -248,12 +248,9 @@ export class Containment {
     variables: Readonly<Record<string, string>>,
     events: CommandEvents
   ): Command {
-    const started: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } = {
-      pid: undefined,
-      waiting: []
-    }
     this.#events = events
-    this.#command = started
+    this.#command = { pid: undefined, waiting: [] }
+    const started = this.#command
     this.#lost = () => events.exited(null, "SIGKILL")
     if (this.#isLost) this.#lost()
     else this.#send({ type: "start", command, args, env: containedEnvironment(variables) })

@@ -12,13 +12,13 @@ export interface MountedTree {
 }
 
 /** Decodes the octal escapes of the kernel, such as `\040`. */
-const decoded = (text: string): string =>
+const decodeEscapes = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 
 export const parseMountInfo = (text: string): ReadonlyArray<MountedTree> =>
   text.split("\n").flatMap((line) => {
     const [, , device = "", root = "", target = ""] = line.split(" ")
-    return target === "" ? [] : [{ device, root: decoded(root), target: decoded(target) }]
+    return target === "" ? [] : [{ device, root: decodeEscapes(root), target: decodeEscapes(target) }]
   })
 
 /** A path that shows the same content as a hidden path, or as one below it. */

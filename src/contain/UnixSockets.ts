@@ -3,15 +3,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { linkOf, namesIn, orElse, textOf } from "../platform/files/ReadOrEmpty.ts"
 
-/** A line of `/proc/net/unix`. */
-interface UnixSocket {
-  readonly inode: string
-  /** The path as given to bind(2), which may be relative. */
-  readonly name: string
-}
-
-/** The named sockets in a table. Abstract ones are isolated by the network namespace. */
-const parseTable = (text: string): ReadonlyArray<UnixSocket> =>
+/**
+ * The named sockets in a table such as `/proc/net/unix`. A name is the path as given to bind(2), which may be relative. Abstract
+ * sockets are isolated by the network namespace.
+ */
+const parseTable = (text: string) =>
   text.split("\n").flatMap((line) => {
     const [, inode = "", name = ""] = /^(?:\S+ +){6}(\d+) ([^@].*)$/.exec(line) ?? []
     return name === "" ? [] : [{ inode, name }]
@@ -28,7 +24,7 @@ const tables = (): ReadonlyArray<string> => {
 }
 
 /** The absolute paths of sockets with relative names, right only if the process is still in the directory where it bound the socket. */
-const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => {
+const resolveNames = (sockets: ReturnType<typeof parseTable>): ReadonlyArray<string> => {
   if (sockets.length === 0) return []
   const names = new Map(sockets.map(({ inode, name }) => [`socket:[${inode}]`, name]))
   return processes().flatMap((pid) =>
@@ -47,7 +43,7 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
 export const unixSockets = (): ReadonlyArray<string> => {
   const sockets = tables().flatMap(parseTable)
   const absolute = sockets.flatMap(({ name }) => path.isAbsolute(name) ? [name] : [])
-  const bound = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
+  const bound = [...absolute, ...resolveNames(sockets.filter(({ name }) => !path.isAbsolute(name)))]
   const directories = [...new Set(bound.map((file) => path.dirname(file)))]
   const files = directories.flatMap((directory) => namesIn(directory).map((name) => path.join(directory, name)))
   return [...new Set([...bound, ...files])].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))

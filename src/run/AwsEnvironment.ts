@@ -13,11 +13,7 @@ export const withoutOtherKeys = (
   const removed = OTHERS.filter((name) => !own.has(name) && variables[name] !== undefined)
   for (const name of removed) delete variables[name]
   const profiles = removed.filter((name) => name.endsWith("PROFILE"))
-  return profiles.length === 0
-    ? []
-    : [
-      `${
-        profiles.join(" and ")
-      } would replace the connection to AWS and is not set in this run; set AWS_REGION if needed`
-    ]
+  if (profiles.length === 0) return []
+  const names = profiles.join(" and ")
+  return [`${names} would replace the connection to AWS and is not set in this run; set AWS_REGION if needed`]
 }

@@ -45,9 +45,9 @@ export const make = (directory: string, home: string, authority: Uint8Array): vo
       if (before !== undefined) fs.copyFileSync(before, database)
       NssDatabase.addAuthority(database, authority)
     },
-    (reason) =>
-      `cannot use ${
-        before ?? database
-      }, the certificate database of chromium (${reason}): set HOME to another directory`
+    (reason) => {
+      const file = before ?? database
+      return `cannot use ${file}, the certificate database of chromium (${reason}): set HOME to another directory`
+    }
   )
 }

@@ -65,7 +65,7 @@ const streamProblem = (stat: fs.Stats): string | undefined =>
     : undefined
 
 /** Plans what the run may see and write. Throws a `ContainError`. */
-const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
+const prepare = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
   for (const [descriptor, name] of STREAMS.entries()) {
     const problem = streamProblem(fs.fstatSync(descriptor))
@@ -112,7 +112,7 @@ export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "h
   }
   const { opensLowPorts, problem } = trial
   try {
-    const { plan } = prepared({ ...input, allowedPorts: [], hasAuthority: false })
+    const { plan } = prepare({ ...input, allowedPorts: [], hasAuthority: false })
     return { problem: problem?.message, refusal: undefined, opensLowPorts, plan }
   } catch (error) {
     return { problem: problem?.message, refusal: messageOf(error), opensLowPorts, plan: undefined }
@@ -122,7 +122,7 @@ export type ContainReport = ReturnType<typeof containReport>
 
 /** Starts the namespaces, which end with the scope. */
 export const containedRun = (input: ContainedRunInput) =>
-  Effect.try({ try: () => prepared(input), catch: ContainError.of }).pipe(
+  Effect.try({ try: () => prepare(input), catch: ContainError.of }).pipe(
     Effect.flatMap(({ plan, tools }) => {
       const { allowedPorts, runDirectory } = input
       return Containment.start(plan, { tools, runDirectory, allowedPorts })

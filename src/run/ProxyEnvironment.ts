@@ -32,9 +32,7 @@ export const BROWSER_DIRECTORY = "browser"
 export type Hook = "python" | "bun" | "chromium" | "mcp"
 
 export interface Adjustments {
-  /**
-   * Whether to set `JAVA_TOOL_OPTIONS`, true by default. With that variable, every JVM prints a line on stderr when it starts.
-   */
+  /** Whether to set `JAVA_TOOL_OPTIONS`, true by default. With that variable, every JVM prints a line when it starts. */
   readonly java?: boolean | undefined
   readonly hooks?: ReadonlyArray<Hook> | undefined
 }
@@ -49,9 +47,7 @@ export interface ProxyEnvironmentInput extends Adjustments {
   readonly mountedAt?: string | undefined
   /** Keys of the user's git configuration that git prefers to `http.proxy`. */
   readonly gitProxyKeys: ReadonlyArray<string>
-  readonly placeholders: ReadonlyArray<
-    { readonly variable: string; readonly value: string; readonly provider?: string }
-  >
+  readonly placeholders: ReadonlyArray<Readonly<Record<"variable" | "value", string>> & { readonly provider?: string }>
   /** The patterns of routed hosts, including `*.suffix`, which `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
   readonly ports: ReadonlyArray<number>
@@ -135,7 +131,7 @@ const withoutOverrides = (parent: ProxyEnvironmentInput["parent"]): Record<strin
     Object.entries(withoutOwnSecrets(parent)).filter(([name]) => !UNSET.has(name) && !UNSET_FAMILIES.test(name))
   )
 
-const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
+const quoteOption = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
 
 const FIREFOX_POLICIES = "PLAYWRIGHT_FIREFOX_POLICIES_JSON"
 
@@ -160,7 +156,7 @@ const javaOptions = (port: number, store: string): string => {
   return [
     ...["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=127.0.0.1`, `-D${scheme}.proxyPort=${port}`]),
     `-Dhttp.nonProxyHosts=${exceptions}`,
-    quoted(`-Djavax.net.ssl.trustStore=${store}`)
+    quoteOption(`-Djavax.net.ssl.trustStore=${store}`)
   ].join(" ")
 }
 
@@ -214,8 +210,7 @@ const setCertificates = (draft: Draft): { readonly bundle: string; readonly bund
 const setProxy = ({ input, notices, parent, variables }: Draft): void => {
   for (const name of PROXY_VARIABLES) variables[name] = input.proxyUrl
   const noProxy = mergeNoProxy(parent, input.patterns)
-  variables["NO_PROXY"] = noProxy.value
-  variables["no_proxy"] = noProxy.value
+  variables["NO_PROXY"] = variables["no_proxy"] = noProxy.value
   if (noProxy.dropped.length > 0) {
     notices.push(`NO_PROXY covers hosts that need the proxy; ignored in this run: ${noProxy.dropped.join(", ")}`)
   }
@@ -235,7 +230,7 @@ const setPrograms = (draft: Draft, bundle: string): void => {
 
   variables["NODE_USE_ENV_PROXY"] = "1"
   write(draft, "credsvc-ports.json", JSON.stringify(input.ports))
-  append(draft, "NODE_OPTIONS", `--require=${quoted(copy(draft, "node-preload.cjs", PRELOAD_FILE))}`)
+  append(draft, "NODE_OPTIONS", `--require=${quoteOption(copy(draft, "node-preload.cjs", PRELOAD_FILE))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
   // litellm passes this setting on to aiohttp.
   variables["AIOHTTP_TRUST_ENV"] = "True"
@@ -279,12 +274,10 @@ const setHooks = (draft: Draft, hooks: ReadonlyArray<Hook>): void => {
     const directory = path.join(runDirectory, "python")
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
     copy(draft, "sitecustomize.py", path.join("python", "sitecustomize.py"))
-    variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"] ?? ""].filter((part) => part !== "").join(
-      path.delimiter
-    )
+    variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"]].filter(Boolean).join(path.delimiter)
   }
   if (hooks.includes("bun")) {
-    append(draft, "BUN_OPTIONS", `--preload=${quoted(copy(draft, "bun-preload.cjs", "credsvc-bun.cjs"))}`)
+    append(draft, "BUN_OPTIONS", `--preload=${quoteOption(copy(draft, "bun-preload.cjs", "credsvc-bun.cjs"))}`)
   }
   if (!hooks.includes("chromium")) return
   if (process.platform !== "linux") {

@@ -24,6 +24,9 @@ interface RequestedTerms {
   readonly job: Job | null
 }
 
+const narrow = (...limits: Parameters<typeof within>) =>
+  Effect.fromResult(Result.mapError(within(...limits), (problem) => InvalidRequestError.of([problem])))
+
 /** Returns the limits of a run, restricted to those of its job and its outer runs. Fails if an option of the registration exceeds these. */
 export const limitsFor = Effect.fnUntraced(
   function*({ job, outer, policyRules, profile, registration }: RequestedTerms) {
@@ -36,31 +39,15 @@ export const limitsFor = Effect.fnUntraced(
         `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including its policies`
       )
     }
-    let limits: RunLimits = {
-      profile,
-      providers,
-      connections,
-      unmatched,
-      contained,
-      rules,
-      maxUses,
-      expiresAt,
-      strict
-    }
-    if (job !== null) {
-      const narrowed = within(limits, limitsOfJob(profile, job), "the trust of this job")
-      if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
-      limits = narrowed.success
-    }
+    let limits: RunLimits = { profile, providers, connections, unmatched, contained, rules, maxUses, expiresAt, strict }
+    if (job !== null) limits = yield* narrow(limits, limitsOfJob(profile, job), "the trust of this job")
     for (const { limits: around } of outer) {
       if (around.profile !== profile) {
         return yield* OperationNotAllowedError.of(
           `The outer run uses another profile. Use the same profile with: --profile ${around.profile}`
         )
       }
-      const narrowed = within(limits, around)
-      if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
-      limits = narrowed.success
+      limits = yield* narrow(limits, around)
     }
     return limits
   }

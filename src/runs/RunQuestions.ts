@@ -80,7 +80,7 @@ const make = Effect.gen(function*() {
     return [...entries.values()].filter(isWaiting)
   })
 
-  const added = Effect.fnUntraced(function*(
+  const addQuestion = Effect.fnUntraced(function*(
     runId: string,
     { name: run, profile, program, rules }: Run,
     asked: AskedQuestion
@@ -130,7 +130,7 @@ const make = Effect.gen(function*() {
     }
     const known = entries.get(asked.id)
     if (known !== undefined && known.runId !== runId) return yield* unknown(asked.id)
-    const entry = known ?? (yield* added(runId, run, asked))
+    const entry = known ?? (yield* addQuestion(runId, run, asked))
     const left = entry.claimed ? Infinity : entry.question.expiresAt.epochMilliseconds - Date.now()
     entry.polls++
     const outcome = yield* Deferred.await(entry.answered).pipe(

@@ -138,13 +138,8 @@ const make = Effect.gen(function*() {
     const mac = yield* macOf(row.name, row.id_hash, row.content)
     if (!isSameSecret(row.mac, mac)) return yield* altered()
     const content = yield* Effect.mapError(decode(row.content), () => altered())
-    return {
-      content,
-      limits: limitsOf(content),
-      ...stateOf(row),
-      idHash: row.id_hash,
-      owner: row.owner
-    } satisfies StoredRun
+    const { id_hash: idHash, owner } = row
+    return { content, limits: limitsOf(content), ...stateOf(row), idHash, owner } satisfies StoredRun
   })
 
   /** Opens rows, without the ones that were altered. */

@@ -13,17 +13,10 @@ const numberFlag = (name: string) =>
 const booleanFlag = (name: string) => Flag.Literals(name, ["true", "false"]).pipe(Flag.map((text) => text === "true"))
 
 const valueFlag = ({ flag, kind }: Parameter): Flag.Flag<any> => {
-  switch (kind) {
-    case "text":
-      return Flag.String(flag).pipe(Flag.withMetavar("<text>"))
-    case "number":
-      return numberFlag(flag)
-    case "boolean":
-    case "toggle":
-      return booleanFlag(flag)
-    default:
-      return Flag.Literals(flag, kind as [string, ...Array<string>])
-  }
+  if (kind === "text") return Flag.String(flag).pipe(Flag.withMetavar("<text>"))
+  if (kind === "number") return numberFlag(flag)
+  if (kind === "boolean" || kind === "toggle") return booleanFlag(flag)
+  return Flag.Literals(flag, kind as [string, ...Array<string>])
 }
 
 /** Makes the flag of a parameter. A field of the body is never a required flag, because `--input` can contain it. */

@@ -89,7 +89,7 @@ export type ReceivedOf<Id extends OperationId> = Id extends keyof typeof secretF
   }
   : ResponseOf<Id>
 
-const received = (field: string | undefined, response: object): object =>
+const withRedacted = (field: string | undefined, response: object): object =>
   field === undefined || !Object.hasOwn(response, field)
     ? response
     : { ...response, [field]: Redacted.make((response as Values)[field]) }
@@ -102,5 +102,5 @@ export const call = <Id extends OperationId>(
 ) =>
   Effect.map(
     perform(operationTargets[id], { ...values }, body),
-    (response) => received((secretField as Readonly<Partial<Record<OperationId, string>>>)[id], response)
+    (response) => withRedacted((secretField as Readonly<Partial<Record<OperationId, string>>>)[id], response)
   ) as Effect.Effect<ReceivedOf<Id>, PublishedError, DaemonClient>

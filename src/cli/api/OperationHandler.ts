@@ -1,6 +1,7 @@
 /** Calls the operation of a command, and prints its response: with `--json` unchanged, otherwise as text. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import type { Operation } from "../../api/Operations.ts"
 import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
@@ -20,11 +21,7 @@ export const handle = (
 ) =>
   Effect.fnUntraced(function*(input: Values) {
     const output = yield* Output
-    const given: Values = Object.fromEntries(
-      Object.entries(input).map((
-        [name, value]
-      ) => [name, Option.isOption(value) ? Option.getOrUndefined(value) : value])
-    )
+    const given = Record.map(input, (value) => Option.isOption(value) ? Option.getOrUndefined(value) : value)
     if (typeof given["provider"] === "string") yield* providerName(given["provider"])
     const values = operation.parameters.map(({ name }) => [name, given[name] ?? defaults[name]])
     // With --yes, there is nothing to ask.

@@ -77,11 +77,7 @@ const askHere = Effect.fnUntraced(function*(question: Question) {
   }
 })
 
-const confirmations = {
-  once: "Allow it once?",
-  run: "Allow it for this run?",
-  always: "Allow it always?"
-} as const
+const confirmations = { once: "Allow it once?", run: "Allow it for this run?", always: "Allow it always?" } as const
 
 /**
  * Shows the waiting request with this ID and asks for confirmation, because the program may have printed another request with

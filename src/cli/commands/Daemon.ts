@@ -20,14 +20,12 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { StartInput } from "../tree/CommandInputs.ts"
 
-const find = Effect.gen(function*() {
-  const answers = (state: DaemonState) =>
-    call("system.health").pipe(
-      Effect.map((health) => health.instance === state.instance),
-      Effect.orElseSucceed(() => false)
-    )
-  return yield* findDaemon(yield* Paths, answers)
-})
+const find = Effect.flatMap(Paths, (paths) =>
+  findDaemon(paths, ({ instance }) =>
+    Effect.match(call("system.health"), {
+      onFailure: () => false,
+      onSuccess: (health) => health.instance === instance
+    })))
 
 /** Fails if the settings are invalid: a daemon would start with them, but fail every request. */
 const checkSettings = Effect.gen(function*() {

@@ -24,7 +24,7 @@ const milliseconds = 30_000
 /** The file with the service account token of the Pod in docs/hosting/kubernetes-job.yaml. */
 const projectedFile = "/var/run/secrets/credsvc/token"
 
-const failed = (detail: string) => OperationNotAllowedError.of(detail)
+const failure = (detail: string) => OperationNotAllowedError.of(detail)
 
 const ofGitHub = (address: string, secret: string, audience: string) => {
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -45,11 +45,11 @@ const ofGitHub = (address: string, secret: string, audience: string) => {
     },
     // Never the cause, which may contain the address with the secret.
     catch: () =>
-      failed(`GitHub Actions issued no token at ${url.host}. Try again, and check the permission id-token: write`)
+      failure(`GitHub Actions issued no token at ${url.host}. Try again, and check the permission id-token: write`)
   }).pipe(Effect.retry({ times: 2, schedule: Schedule.exponential("500 millis") }))
 }
 
-const missing = (remedy: string) => Effect.fail(failed(`This job has no token. ${remedy}`))
+const missing = (remedy: string) => Effect.fail(failure(`This job has no token. ${remedy}`))
 
 /** The sources of tokens, in the order in which they are tried. The first source that applies to this job is used. */
 const sources: ReadonlyArray<Source> = [
@@ -70,7 +70,7 @@ const sources: ReadonlyArray<Source> = [
     isHere: ({ GITHUB_ACTIONS: flag }) => flag === "true",
     token: ({ ACTIONS_ID_TOKEN_REQUEST_TOKEN: secret, ACTIONS_ID_TOKEN_REQUEST_URL: url }, audience) =>
       url === undefined || secret === undefined
-        ? Effect.fail(failed("This job may not request a token. Add to the job: permissions: { id-token: write }"))
+        ? Effect.fail(failure("This job may not request a token. Add to the job: permissions: { id-token: write }"))
         : ofGitHub(url, secret, audience)
   },
   {
@@ -97,7 +97,7 @@ export const findToken = Effect.fnUntraced(function*(chosen: string | undefined,
   const environment = process.env
   const source = sources.find(({ isHere }) => isHere(environment))
   if (source === undefined) {
-    return yield* failed(
+    return yield* failure(
       "This is not a job of GitHub Actions, GitLab CI or Buildkite, nor a pod with a token for credsvc. For another issuer, set " +
         "CREDSVC_ID_TOKEN_FILE to a file with the token."
     )
@@ -106,6 +106,6 @@ export const findToken = Effect.fnUntraced(function*(chosen: string | undefined,
     return yield* InvalidRequestError.at("--audience", `has no effect: the audience is set ${source.audience}`)
   }
   const token = (yield* source.token(environment, chosen ?? standard)).trim()
-  if (token === "") return yield* failed(`${source.name} has an empty token.`)
+  if (token === "") return yield* failure(`${source.name} has an empty token.`)
   return Redacted.make(token)
 })

@@ -44,7 +44,7 @@ type AuthSession = ResponseOf<"auth.get">
 
 type StartLogin = ValuesOf<"auth.start">
 
-const listed = (text: string): ReadonlyArray<string> =>
+const splitScopes = (text: string): ReadonlyArray<string> =>
   text.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "")
 
 const startOf = (
@@ -64,8 +64,8 @@ const startOf = (
     client_id: input.clientId,
     redirect_host: input.redirectHost,
     base_url: input.baseUrl,
-    scopes: Option.map(input.scopes, listed),
-    add_scopes: Option.map(input.addScopes, listed)
+    scopes: Option.map(input.scopes, splitScopes),
+    add_scopes: Option.map(input.addScopes, splitScopes)
   })
 })
 

@@ -4,13 +4,9 @@ import { plural } from "../../domain/text/Plural.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { Output } from "../output/Output.ts"
 
-interface Input {
-  readonly file: string
-  readonly check: boolean
-  readonly replace: boolean
-}
-
-export const restore = Effect.fnUntraced(function*(input: Input) {
+export const restore = Effect.fnUntraced(function*(
+  input: { readonly file: string; readonly check: boolean; readonly replace: boolean }
+) {
   const output = yield* Output
   const { restore } = yield* Effect.promise(() => import("../../server/Daemon.ts"))
   const restored = yield* restore(input)

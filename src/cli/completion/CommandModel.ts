@@ -42,57 +42,36 @@ export interface CompletionModel {
   readonly globalFlags: ReadonlyArray<FlagModel>
 }
 
-/** The kind of a value: by its position in the tree first, then by its name alone. */
-const kinds: Readonly<Record<string, ValueKind>> = {
-  "get provider": "connected",
-  "export provider": "connected",
-  "logout provider": "connected",
-  "revoke provider": "connected",
-  "set-default provider": "connected",
-  "set-contained-only provider": "connected",
-  "grant provider": "connected",
-  "withdraw provider": "connected",
-  "run connection": "assignment",
-  "create connection": "assignment",
-  "ssh connection": "assignment",
-  "explain connection": "assignment",
-  "grant to": "profile",
-  "withdraw from": "profile",
-  "env name": "sandbox",
-  "rotate name": "sandbox",
-  "delete name": "sandbox",
-  "help command": "topic",
-  "login flow": builtInFlows,
-  "list filter": "provider",
-  provider: "provider",
-  connection: "connection",
-  profile: "profile",
-  policy: "policy",
-  sandbox: "sandbox",
-  run: "run",
-  identity: "identity",
-  handle: "profile",
-  path: "file",
-  rules: "file",
-  record: "file",
-  write: "file",
-  hide: "file",
-  directory: "file",
-  file: "file",
-  input: "file",
-  "log-file": "file",
-  socket: "file",
-  "front-socket": "file",
-  "tls-cert": "file",
-  "tls-key": "file",
+/** The names of flags and arguments by the kind of their values. A name after its command precedes the name alone. */
+const namesOf = {
+  connected: ["get", "export", "logout", "revoke", "set-default", "set-contained-only", "grant", "withdraw"]
+    .map((command) => `${command} provider`),
+  assignment: ["run", "create", "ssh", "explain"].map((command) => `${command} connection`),
+  profile: ["grant to", "withdraw from", "profile", "handle"],
+  sandbox: ["env name", "rotate name", "delete name", "sandbox"],
+  provider: ["list filter", "provider"],
+  connection: ["connection"],
+  policy: ["policy"],
+  run: ["run"],
+  identity: ["identity"],
+  topic: ["help command"],
   // A new name has no candidates to complete.
-  "create handle": "text"
-}
+  text: ["create handle"],
+  file: ["path", "rules", "record", "write", "hide", "directory", "file", "input", "log-file", "socket"]
+    .concat("front-socket", "tls-cert", "tls-key")
+} satisfies Partial<Record<Extract<ValueKind, string>, ReadonlyArray<string>>>
+
+const kinds = new Map<string, ValueKind>([
+  ...Object.entries(namesOf).flatMap(([kind, names]) =>
+    names.map((name) => [name, kind as Extract<ValueKind, string>] as const)
+  ),
+  ["login flow", builtInFlows]
+])
 
 const kindOf = (
   command: string,
   { name, type }: Completions.FlagDescriptor | Completions.ArgumentDescriptor
-): ValueKind => type._tag === "Choice" ? type.values : kinds[`${command} ${name}`] ?? kinds[name] ?? "text"
+): ValueKind => type._tag === "Choice" ? type.values : kinds.get(`${command} ${name}`) ?? kinds.get(name) ?? "text"
 
 const flagOf = (command: string, flag: Completions.FlagDescriptor): FlagModel => ({
   names: [`--${flag.name}`, ...flag.aliases.map((alias) => `${alias.length === 1 ? "-" : "--"}${alias}`)],

@@ -44,9 +44,9 @@ const sources: Readonly<
     Effect.map(
       connections(),
       (all) =>
-        all.map(({ connection_name: name, provider, status }) => ({
+        all.map(({ connection_name: name, provider, status: description }) => ({
           value: `${provider}=${name}`,
-          description: status
+          description
         }))
     )
 }

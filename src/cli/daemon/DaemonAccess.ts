@@ -22,7 +22,7 @@ export const startDaemon = (context: StartContext, serving?: Serving) =>
 const loggable = (path: string): string =>
   path.replace(/\?.*$/s, "").replace(/^(\/auth\/sessions\/)[^/]+/, "$1:session_id")
 
-const logged = Layer.effect(
+const loggedClient = Layer.effect(
   DaemonClient,
   Effect.gen(function*() {
     const client = yield* DaemonClient
@@ -66,4 +66,4 @@ const clientLayer = (options: AccessOptions) =>
 export const pollingClientLayer = clientLayer({ start: false })
 
 export const provideDaemon = (options: AccessOptions = {}) =>
-  Effect.provide(logged.pipe(Layer.provide(clientLayer(options)), Layer.provideMerge(PeerOwner.layer)))
+  Effect.provide(loggedClient.pipe(Layer.provide(clientLayer(options)), Layer.provideMerge(PeerOwner.layer)))

@@ -37,20 +37,19 @@ const isOursOnLinux = async (state: DaemonState): Promise<boolean> => {
 }
 
 /** The running daemon of this home, if any. `answers` tells whether the daemon at the file's address has the file's instance. */
-export const findDaemon = <E, R>(
+export const findDaemon = Effect.fnUntraced(function*<E, R>(
   paths: HomePaths,
   answers: (state: DaemonState) => Effect.Effect<boolean, E, R>
-): Effect.Effect<Option.Option<DaemonState>, E, R> =>
-  Effect.gen(function*() {
-    const state = yield* readDaemonState(paths)
-    if (Option.isNone(state) || state.value.pid <= 1 || !isAlive(state.value.pid)) return Option.none()
-    const ours = process.platform === "linux"
-      ? yield* Effect.promise(() => isOursOnLinux(state.value))
-      : yield* answers(state.value)
-    return ours ? state : Option.none()
-  })
+) {
+  const state = yield* readDaemonState(paths)
+  if (Option.isNone(state) || state.value.pid <= 1 || !isAlive(state.value.pid)) return Option.none<DaemonState>()
+  const isOurs = process.platform === "linux"
+    ? yield* Effect.promise(() => isOursOnLinux(state.value))
+    : yield* answers(state.value)
+  return isOurs ? state : Option.none<DaemonState>()
+})
 
-const gone = Effect.fnUntraced(function*(pid: number, seconds: number) {
+const waitForExit = Effect.fnUntraced(function*(pid: number, seconds: number) {
   for (let waited = 0; waited < seconds * 20; waited++) {
     if (!isAlive(pid)) return true
     yield* Effect.sleep("50 millis")
@@ -68,8 +67,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 /** Stops the daemon with SIGTERM, and kills it after ten seconds. Returns whether it had to be killed. */
 export const stopProcess = Effect.fnUntraced(function*(pid: number) {
   signal(pid, "SIGTERM")
-  if (yield* gone(pid, 10)) return { killed: false }
+  if (yield* waitForExit(pid, 10)) return { killed: false }
   signal(pid, "SIGKILL")
-  yield* gone(pid, 5)
+  yield* waitForExit(pid, 5)
   return { killed: true }
 })

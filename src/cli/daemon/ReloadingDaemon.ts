@@ -28,7 +28,7 @@ const flag = (name: string, value: Option.Option<string>): ReadonlyArray<string>
 
 type Child = ChildProcess.ChildProcess
 
-const ended = (child: Child): Effect.Effect<number> =>
+const exitCodeOf = (child: Child): Effect.Effect<number> =>
   Effect.callback((resume) => {
     const end = () => resume(Effect.succeed(child.exitCode ?? 1))
     if (child.exitCode !== null || child.signalCode !== null) return end()
@@ -39,7 +39,7 @@ const ended = (child: Child): Effect.Effect<number> =>
 const stop = (child: Child): Effect.Effect<void> =>
   Effect.suspend(() => {
     child.kill("SIGTERM")
-    return Effect.asVoid(ended(child))
+    return Effect.asVoid(exitCodeOf(child))
   })
 
 export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
@@ -75,7 +75,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
       ])
     )
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })
-    const exitCode = yield* Effect.raceFirst(ended(child), Effect.as(changed, undefined)).pipe(
+    const exitCode = yield* Effect.raceFirst(exitCodeOf(child), Effect.as(changed, undefined)).pipe(
       Effect.onInterrupt(() => stop(child))
     )
     if (exitCode !== undefined) return yield* Effect.fail(new Exited(exitCode))

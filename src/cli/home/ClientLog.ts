@@ -52,11 +52,7 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   if (Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
   const error = Cause.squash(exit.cause)
-  const { _tag, name, stack } = Object(error) as {
-    readonly _tag?: unknown
-    readonly name?: unknown
-    readonly stack?: unknown
-  }
+  const { _tag, name, stack } = Object(error) as Readonly<Record<"_tag" | "name" | "stack", unknown>>
   const frames = Cause.hasFails(exit.cause) ? [] : String(stack).split("\n").filter((line) => /^\s+at /.test(line))
   return [String(_tag ?? name), ...frames.slice(0, 10).map((frame) => frame.trim())].join(" ")
 }

@@ -25,7 +25,7 @@ import { Output } from "../output/Output.ts"
 import type { LoginInput } from "../tree/CommandInputs.ts"
 import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from "./UserFile.ts"
 
-const refused = (message: string) => OperationNotAllowedError.of(message)
+const refusal = (message: string) => OperationNotAllowedError.of(message)
 
 /** The entry of the keyring that a program uses in place of its file, if any. */
 const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): KeyringEntry | undefined => {
@@ -73,7 +73,7 @@ export const loggedIn = Effect.fnUntraced(function*(name?: string) {
 const interpreters = /^(?:node|bun|deno)$/
 
 /** Lists the processes that run the program for the user. They may have its tokens in memory and write them again. */
-const running = (recipe: Recipe) =>
+const runningProcesses = (recipe: Recipe) =>
   Effect.map(Effect.promise(() => ProcFs.pids().catch(() => [])), (pids) =>
     pids.filter((pid) => {
       const { env, getuid } = process
@@ -82,7 +82,7 @@ const running = (recipe: Recipe) =>
       return isProgramOf(recipe, interpreters.test(path.basename(program)) ? script : program)
     }))
 
-const found = Effect.fnUntraced(function*(name: string) {
+const findProgramFile = Effect.fnUntraced(function*(name: string) {
   const first = (yield* loggedIn(name))[0]?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
   const names = (yield* filesOf()).map(({ recipe }) => recipe.name).join(", ")
@@ -91,7 +91,7 @@ const found = Effect.fnUntraced(function*(name: string) {
 
 const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, force: boolean) {
   const output = yield* Output
-  if (!(yield* restoreUserFile(file, force, entry))) return yield* refused(`The vault has no original of ${file}.`)
+  if (!(yield* restoreUserFile(file, force, entry))) return yield* refusal(`The vault has no original of ${file}.`)
   if (output.json) return yield* output.document({ status: "restored", path: file })
   yield* output.note(`Restored the login of ${recipe.description}.`)
 })
@@ -110,22 +110,22 @@ export const loginByFile = Effect.fnUntraced(function*(
   { connection: chosen, force, keep, undo: isUndo }: LoginInput
 ) {
   const output = yield* Output
-  const program = yield* found(name)
+  const program = yield* findProgramFile(name)
   const { entry, file, login, recipe } = program
   if (isUndo) return yield* undo(program, force)
   const present = yield* readUserFile(file, entry)
   const place = nameOf(present)
   const document = readLoginText(present.text)
   if (document !== undefined && stringsAt(document, login.tokens.access).length === 0) {
-    return yield* refused(
+    return yield* refusal(
       `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
         login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `
       }log in inside credsvc run.`
     )
   }
-  const pids = keep || force ? [] : yield* running(recipe)
+  const pids = keep || force ? [] : yield* runningProcesses(recipe)
   if (pids.length > 0) {
-    return yield* refused(
+    return yield* refusal(
       `${recipe.description} is running (process ${
         pids.join(", ")
       }), and may write its tokens to the file again. End it first, or add --force.`
@@ -136,7 +136,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   const own = keep || present.entry !== undefined
     ? yield* Effect.catch(
       Effect.try({ try: () => ownDirectories(recipe, home, () => false).own, catch: (cause) => cause as Error }),
-      ({ message }) => refused(message)
+      ({ message }) => refusal(message)
     )
     : []
   const { connection, content: replaced, provider } = yield* call("credentials.adopt", {

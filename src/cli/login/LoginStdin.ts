@@ -5,7 +5,7 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { readText } from "../parse/InputText.ts"
 
-const refused = (message: string) => InvalidRequestError.at("--stdin", message)
+const refusal = (message: string) => InvalidRequestError.at("--stdin", message)
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{")) return undefined
@@ -30,7 +30,7 @@ const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: Readonly
 export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>) {
   const names = fields.map((field) => field.name)
   const text = (yield* readText({ flag: "--stdin", maxKib: 64 })).trim()
-  if (text === "") return yield* refused("stdin is empty")
+  if (text === "") return yield* refusal("stdin is empty")
   const required = fields.filter((field) => field.required)
   const [only, ...more] = required.length > 0 ? required : fields
   const object = parseObject(text)
@@ -38,13 +38,13 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   const isBare = only?.multiline === true && more.length === 0 &&
     !names.some((name) => Object.hasOwn(object ?? {}, name))
   // No key begins like this, so the text is probably a truncated object.
-  if (object === undefined && /^\{\s*"/.test(text)) return yield* refused("the JSON object is not valid JSON")
+  if (object === undefined && /^\{\s*"/.test(text)) return yield* refusal("the JSON object is not valid JSON")
   if (object !== undefined && !isBare) {
     const problem = fieldProblem(Object.entries(object), names)
-    if (problem !== undefined) return yield* refused(problem)
+    if (problem !== undefined) return yield* refusal(problem)
     return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, Redacted.make(value as string)]))
   }
   return only === undefined || more.length > 0
-    ? yield* refused(`expected a JSON object with the fields ${names.join(", ")}`)
+    ? yield* refusal(`expected a JSON object with the fields ${names.join(", ")}`)
     : { [only.name]: Redacted.make(text) }
 })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { loginPages } from "../../api/LoginPages.ts"
 import type { ResponseOf } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -15,7 +16,7 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { readText } from "../parse/InputText.ts"
 import { readFields } from "./LoginStdin.ts"
-import { waiting } from "./LoginWait.ts"
+import { whileWaiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
 
@@ -28,20 +29,16 @@ const readKeyFile = (path: string) =>
     (text) => Redacted.make(text)
   )
 
-const askFile = (label: string): Effect.Effect<
-  Redacted.Redacted<string>,
-  Effect.Error<ReturnType<typeof Prompt.line>>,
-  Output
-> =>
-  Effect.flatMap(
-    Prompt.line(label),
-    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readKeyFile(path.trim())
-  ).pipe(
-    Effect.catchTag(
-      "InvalidRequestError",
-      (error) => Effect.flatMap(Output, (output) => Effect.andThen(output.tell(sentence(error)), askFile(label)))
-    )
-  )
+const askFile = Effect.fnUntraced(function*(label: string) {
+  const output = yield* Output
+  for (;;) {
+    const path = (yield* Prompt.line(label)).trim()
+    if (path === "") return Redacted.make("")
+    const read = yield* Effect.result(readKeyFile(path))
+    if (Result.isSuccess(read)) return read.success
+    yield* output.tell(sentence(read.failure))
+  }
+})
 
 const ask = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, hints: boolean) {
   const output = yield* Output
@@ -105,23 +102,25 @@ const waitForNext = Effect.fnUntraced(function*(session: AuthSession) {
   return current
 })
 
-const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
-  if (view.stdin === "read") {
-    return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
-  }
-  view.stdin = "read"
-  const data = yield* readFields(fields)
-  return yield* resume(session, data).pipe(
-    Effect.catchTag(
-      "InvalidRequestError",
-      (error) =>
-        Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-          path: path.replace(/^\/data\//, ""),
-          message
-        }))))
+const enterFromStdin = Effect.fnUntraced(
+  function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
+    if (view.stdin === "read") {
+      return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
+    }
+    view.stdin = "read"
+    const data = yield* readFields(fields)
+    return yield* resume(session, data).pipe(
+      Effect.catchTag(
+        "InvalidRequestError",
+        (error) =>
+          Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+            path: path.replace(/^\/data\//, ""),
+            message
+          }))))
+      )
     )
-  )
-})
+  }
+)
 
 /**
  * The page of the daemon that redirects to the provider's page `url`. Other users can read the arguments of the browser, and could
@@ -159,14 +158,14 @@ const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: 
 const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, view: LoginView) {
     const output = yield* Output
-    if (view.usesStdin) return yield* piped(session, fields, view)
+    if (view.usesStdin) return yield* enterFromStdin(session, fields, view)
     // The request for an OAuth client needs an explanation; the request for an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
     if (!view.noBrowser && hasBrowser()) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
       if (yield* openPage(url, view)) {
         yield* output.note("Waiting for the page. Press Ctrl-C to cancel, or use --no-browser to type here instead.")
-        return yield* waiting(session)(waitForNext(session))
+        return yield* whileWaiting(session, waitForNext(session))
       }
     }
     if (output.interactive) {
@@ -209,7 +208,7 @@ const visit = Effect.fnUntraced(function*(session: AuthSession, address: string,
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
   const isHere = yield* openPage(url, view, session)
-  if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
+  if (isHere || !output.interactive || view.usesStdin) return yield* whileWaiting(session, waitForNext(session))
   yield* output.note(
     "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."
   )
@@ -233,7 +232,7 @@ const showCode = Effect.fnUntraced(
     if (!(yield* openPage(action.url, view))) {
       yield* drawQrCode(openableUrl(action.verification_uri_complete ?? "") ?? address)
     }
-    return yield* waiting(session)(waitForNext(session))
+    return yield* whileWaiting(session, waitForNext(session))
   }
 )
 

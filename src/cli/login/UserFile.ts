@@ -10,7 +10,7 @@ import { call } from "../api/OperationCall.ts"
 
 const MAX_BYTES = 256 * 1024
 
-const refused = (message: string) => OperationNotAllowedError.of(message)
+const refusal = (message: string) => OperationNotAllowedError.of(message)
 
 export interface UserFile {
   readonly file: string
@@ -36,20 +36,20 @@ export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: Ke
   // An interrupted command may have left its temporary file, which has real tokens if the command was undoing a login.
   yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
   const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
-  if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the credentials.`)
+  if (stat.nlink > 1) return yield* refusal(`${file} has another name (a hard link), which would keep the credentials.`)
   const text = Buffer.from(bytes).toString("utf8")
-  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not UTF-8 text.`)
+  if (!Buffer.from(text).equals(bytes)) return yield* refusal(`${file} is not UTF-8 text.`)
   return { file, text, stat }
-}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refused(`${message}. Nothing was changed.`)))
+}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refusal(`${message}. Nothing was changed.`)))
 
 /** Replaces a file, unless another program has written it since it was read. */
 export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, text }: UserFile, content: string) {
   if (content === text) return
   const now = yield* readUserFile(file, entry)
-  if (now.text !== text) return yield* refused(`${file} was changed while this command ran. Repeat the command.`)
+  if (now.text !== text) return yield* refusal(`${file} was changed while this command ran. Repeat the command.`)
   if (entry === undefined) yield* replaceFile(file, content, stat)
   else yield* writeEntry(entry, content)
-}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refused(`${message}.`)))
+}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refusal(`${message}.`)))
 
 /** Gives a file its original content. Returns false if the vault has none. */
 export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean, entry?: KeyringEntry) {

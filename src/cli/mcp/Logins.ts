@@ -81,7 +81,7 @@ const messageOf = ({ provider }: LoginTarget, { error, status, warning }: ShownL
   }
 }
 
-const connected = (target: LoginTarget): LoginState => ({
+const connectedState = (target: LoginTarget): LoginState => ({
   ...target,
   state: "connected",
   url: null,
@@ -130,7 +130,7 @@ const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTar
 })
 
 /** Waits until the login has ended, for at most this many seconds, and returns its state. */
-const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: string, waitSeconds: number) {
+const waitForEnd = Effect.fnUntraced(function*(daemon: DaemonView, id: string, waitSeconds: number) {
   const until = (yield* Clock.currentTimeMillis) + waitSeconds * 1000
   for (;;) {
     const left = Math.ceil((until - (yield* Clock.currentTimeMillis)) / 1000)
@@ -152,7 +152,7 @@ const make = Effect.gen(function*() {
 
   const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
     const replaced = yield* existing(daemon, target)
-    if (works(replaced)) return connected(target)
+    if (works(replaced)) return connectedState(target)
     const address = replaced?.base_url
     const request = { ...target, force: replaced !== undefined, ...(address ? { base_url: address } : {}) }
     return yield* daemon.startLogin(request).pipe(
@@ -182,12 +182,12 @@ const make = Effect.gen(function*() {
     const daemon = yield* daemonView
     const id = started.get(keyOf(target))
     if (id !== undefined && id !== null) {
-      return yield* stateOf(daemon, target, yield* ended(daemon, id, waitSeconds))
+      return yield* stateOf(daemon, target, yield* waitForEnd(daemon, id, waitSeconds))
     }
-    if (works(yield* existing(daemon, target))) return connected(target)
+    if (works(yield* existing(daemon, target))) return connectedState(target)
     if (id === undefined) return yield* notStarted(target)
     yield* Effect.sleep(Duration.seconds(waitSeconds))
-    return works(yield* existing(daemon, target)) ? connected(target) : yield* onProviderPage(daemon, target)
+    return works(yield* existing(daemon, target)) ? connectedState(target) : yield* onProviderPage(daemon, target)
   })
 
   return { request, check }

@@ -37,7 +37,7 @@ const guide = {
   mimeType: "text/plain"
 }
 
-const described = ({ description, name, readOnly, title }: Tool): DescribedTool => ({
+const describeTool = ({ description, name, readOnly, title }: Tool): DescribedTool => ({
   name,
   title,
   description,
@@ -66,7 +66,10 @@ const serve = Effect.gen(function*() {
       if (request.method === "server/discover") return discovered(capabilities, instructions())
       throw new McpError(ErrorCode.MethodNotFound, "Method not found")
     }, lasting)
-    server.setRequestHandler(ListToolsRequestSchema, ofEveryRevision(() => ({ tools: tools.map(described) }), lasting))
+    server.setRequestHandler(
+      ListToolsRequestSchema,
+      ofEveryRevision(() => ({ tools: tools.map(describeTool) }), lasting)
+    )
     const callTool = ({ params }: CallToolRequest, { signal }: { readonly signal: AbortSignal }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "unknown tool")

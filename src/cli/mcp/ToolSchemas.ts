@@ -3,18 +3,13 @@ import type * as Schema from "effect/Schema"
 import { jsonSchemaOf } from "../../api/JsonSchemas.ts"
 import { tools } from "./Tools.ts"
 
-const jsonSchema = (schema: Schema.Constraint): Readonly<Record<string, unknown>> => {
+const jsonSchema = (schema: Schema.Constraint) => {
   const { definitions, schema: root } = jsonSchemaOf(schema)
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 
-interface ToolSchemas {
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly outputSchema: Readonly<Record<string, unknown>>
-}
-
 /** Maps the name of a tool to its schemas. */
-export const toolSchemas: Readonly<Record<string, ToolSchemas>> = Object.fromEntries(
+export const toolSchemas: Readonly<Record<string, Record<"inputSchema" | "outputSchema", object>>> = Object.fromEntries(
   tools.map(({ input, name, output }) => [name, {
     inputSchema: { ...jsonSchema(input), additionalProperties: false },
     outputSchema: jsonSchema(output)

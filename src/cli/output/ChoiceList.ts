@@ -8,7 +8,7 @@ interface Choice {
   readonly label: string
 }
 
-const fitting = (choices: ReadonlyArray<Choice>, typed: string): ReadonlyArray<Choice> => {
+const matchingChoices = (choices: ReadonlyArray<Choice>, typed: string): ReadonlyArray<Choice> => {
   const wanted = typed.trim().toLowerCase()
   const exact = choices.filter(({ value }) => value.toLowerCase() === wanted)
   return exact.length > 0
@@ -21,7 +21,7 @@ const rowsShown = 8
 /** Lists the choices that contain what was typed, and asks until the answer selects one. The first of a short list is the default. */
 export const choose = Effect.fnUntraced(function*(question: string, choices: ReadonlyArray<Choice>, typed = "") {
   const output = yield* Output
-  let found = fitting(choices, typed)
+  let found = matchingChoices(choices, typed)
   for (;;) {
     const shown = found.slice(0, rowsShown)
     yield* output.tell(
@@ -32,7 +32,7 @@ export const choose = Effect.fnUntraced(function*(question: string, choices: Rea
     const answer = yield* Prompt.line(question, found.length === shown.length ? shown[0]?.value : undefined)
     const numbered = shown[Number(answer) - 1]
     if (numbered !== undefined) return numbered.value
-    found = fitting(choices, answer)
+    found = matchingChoices(choices, answer)
     if (found.length === 1) return found[0]!.value
   }
 })

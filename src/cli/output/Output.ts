@@ -25,7 +25,6 @@ class OutputError extends Error {
 /** Writes directly to the file descriptor, because creating the stream would cost a short command several milliseconds. */
 const makeWriter = (fd: 1 | 2) => {
   let closed = false
-  const stream = () => fd === 1 ? process.stdout : process.stderr
   return (text: string): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       let bytes = Buffer.from(text)
@@ -38,7 +37,7 @@ const makeWriter = (fd: 1 | 2) => {
             closed = true
           } else if (code === "EAGAIN") {
             // The pipe is non-blocking and full. Only the stream can wait for its reader.
-            const target = stream()
+            const target = fd === 1 ? process.stdout : process.stderr
             target.once("error", () => {
               closed = true
             })

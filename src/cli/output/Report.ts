@@ -91,12 +91,8 @@ export const report = (
 ): Effect.Effect<number> => {
   if (Cause.hasInterruptsOnly(cause)) {
     const exitCode = signal ?? ExitCode.unexpected
-    return output.json
-      ? Effect.as(
-        printFailure(output, { error: "InterruptedError", message: "Interrupted.", fields: {}, exitCode }),
-        exitCode
-      )
-      : Effect.succeed(exitCode)
+    const failure = { error: "InterruptedError", message: "Interrupted.", fields: {}, exitCode }
+    return Effect.as(output.json ? printFailure(output, failure) : Effect.void, exitCode)
   }
   const error = Cause.squash(cause)
   if (error instanceof Exited) return Effect.succeed(error.exitCode)

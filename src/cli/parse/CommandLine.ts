@@ -91,6 +91,7 @@ export const wantedAt = (model: CompletionModel, words: ReadonlyArray<string>): 
   if (commandAt !== undefined) return { _tag: "Command", at: commandAt }
 
   const valueOf = (kind: ValueKind, prefix: string): Wanted => {
+    if (typeof kind === "object") return { _tag: "Candidates", prefix, candidates: candidatesOf(kind) }
     switch (kind) {
       case "text":
         return none
@@ -105,18 +106,8 @@ export const wantedAt = (model: CompletionModel, words: ReadonlyArray<string>): 
         )
         return topic === undefined ? none : { _tag: "Candidates", prefix, candidates: commandsOf(topic) }
       }
-      case "provider":
-      case "connected":
-      case "connection":
-      case "assignment":
-      case "profile":
-      case "policy":
-      case "sandbox":
-      case "run":
-      case "identity":
-        return { _tag: "Names", prefix, names: kind, provider: positional[0] }
       default:
-        return { _tag: "Candidates", prefix, candidates: candidatesOf(kind) }
+        return { _tag: "Names", prefix, names: kind, provider: positional[0] }
     }
   }
 

@@ -13,13 +13,6 @@ import type { GlobalFlags } from "./GlobalFlags.ts"
 
 type Values = Readonly<Record<string, string | true>>
 
-interface Plain {
-  readonly words: ReadonlyArray<string>
-  readonly flags: Values
-  /** The command line of another program. */
-  readonly program: ReadonlyArray<string>
-}
-
 /** Words that the tree accepts as an explicit value of a Boolean flag. */
 const literal = /^(?:true|1|y|yes|on|false|0|n|no|off)$/i
 
@@ -37,8 +30,11 @@ const knownTo: Readonly<Record<string, Known>> = {
   daemon: { toggles: [], values: ["--host", "--port"] }
 }
 
-/** Splits arguments into words and known flags, each at most once. Returns `undefined` for anything else. */
-const plain = (argv: ReadonlyArray<string>): Plain | undefined => {
+/**
+ * Splits arguments into words, known flags, each at most once, and the command line of another program. Returns `undefined` for
+ * anything else.
+ */
+const readPlain = (argv: ReadonlyArray<string>) => {
   const words: Array<string> = []
   const flags: Record<string, string | true> = {}
   const isKnown = (kind: keyof Known, flag: string): boolean =>
@@ -67,6 +63,7 @@ const plain = (argv: ReadonlyArray<string>): Plain | undefined => {
   }
   return { words, flags, program: [] }
 }
+type Plain = NonNullable<ReturnType<typeof readPlain>>
 
 const globalFlagsOf = ({ "--log-file": logFile, ...flags }: Values): GlobalFlags["Service"] => ({
   json: flags["--json"] === true,
@@ -157,7 +154,7 @@ const commandOf = (read: Plain) => {
 }
 
 export const directCommand = (argv: ReadonlyArray<string>) => {
-  const read = plain(argv)
+  const read = readPlain(argv)
   const command = read && commandOf(read)
   return command && { flags: globalFlagsOf(read.flags), command }
 }

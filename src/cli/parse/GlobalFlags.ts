@@ -19,10 +19,7 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
  * Takes the global flags out of the first `own` arguments. The other arguments belong to the program that a command such as
  * `run` starts.
  */
-export const readArguments = (argv: ReadonlyArray<string>, own: number): {
-  readonly flags: GlobalFlags["Service"]
-  readonly args: ReadonlyArray<string>
-} => {
+export const readArguments = (argv: ReadonlyArray<string>, own: number) => {
   const rest = argv.slice(own)
   const toggles = { json: false, quiet: false, "no-color": false, verbose: false }
   let logFile: string | undefined

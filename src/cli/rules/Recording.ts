@@ -19,22 +19,18 @@ const MAX_BYTES = 256 * 1024
 
 const wrong = (message: string) => InvalidRequestError.at("--record", message)
 
-interface Target {
-  /** The absolute path of the file, or of the target if the user has named a symbolic link. */
-  readonly file: string
-  /** The file before the run, or undefined if it did not exist. */
-  readonly previous: { readonly stat: fs.Stats; readonly rules: PolicyRules } | undefined
-}
-
 const EMPTY: PolicyRules = { allow: [], deny: [], readonly: false }
 
 const attempt = <A>(named: string, try_: () => A): Effect.Effect<A, InvalidRequestError> =>
   Effect.try({ try: try_, catch: (cause) => wrong(`${named} cannot be written (${errorCode(cause)})`) })
 
-/** Reads the file before the command runs, because the command could change it. */
+/**
+ * Reads the file before the command runs, because the command could change it. `file`: its absolute path, or that of the target of a
+ * symbolic link. `previous`: its content, or undefined if it does not exist.
+ */
 const readTarget = Effect.fnUntraced(function*(named: string) {
   const stat = yield* attempt(named, () => fs.statSync(named, { throwIfNoEntry: false }))
-  if (stat === undefined) return { file: path.resolve(named), previous: undefined } satisfies Target
+  if (stat === undefined) return { file: path.resolve(named), previous: undefined }
   const text = yield* Effect.fromResult(readRegular(named, MAX_BYTES)).pipe(
     Effect.mapError((obstacle) => wrong(`${named} ${obstacle}`))
   )
@@ -43,7 +39,7 @@ const readTarget = Effect.fnUntraced(function*(named: string) {
     return yield* wrong(`${named} exists and is not a file with rules. Choose another file, or remove it`)
   }
   const file = yield* attempt(named, () => fs.realpathSync(named))
-  return { file, previous: { stat, rules: rules.success } } satisfies Target
+  return { file, previous: { stat, rules: rules.success } }
 })
 
 /** Creates a file with a free name: the command of the run may have created a file with the wanted name. */

@@ -29,7 +29,7 @@ const readFile = Effect.fnUntraced(function*(path: string, isStdin: boolean) {
   return yield* Effect.fromResult(Result.mapError(readRulesFile(text), named))
 })
 
-const canonical = (option: string, texts: ReadonlyArray<string>) =>
+const parseRules = (option: string, texts: ReadonlyArray<string>) =>
   Effect.forEach(texts, (text) =>
     Result.match(parseRule(text), {
       onFailure: (problem) => Effect.fail(InvalidRequestError.at(option, `"${text}" ${problem}`)),
@@ -42,15 +42,15 @@ const canonical = (option: string, texts: ReadonlyArray<string>) =>
  */
 export const readRules = Effect.fnUntraced(function*(
   input: Omit<RuleInput, "policies">,
-  { stdin }: { readonly stdin: boolean } = { stdin: false }
+  stdin = false
 ) {
   const file = Option.isSome(input.rules)
     ? yield* readFile(input.rules.value, stdin && input.rules.value === "-")
     : undefined
   const maxTokens = Option.getOrUndefined(input.maxTokens ?? Option.none()) ?? file?.maxTokens
   const own: RuleSet = {
-    allow: [...file?.allow ?? [], ...yield* canonical("--allow", input.allow)],
-    deny: [...file?.deny ?? [], ...yield* canonical("--deny", input.deny)],
+    allow: [...file?.allow ?? [], ...yield* parseRules("--allow", input.allow)],
+    deny: [...file?.deny ?? [], ...yield* parseRules("--deny", input.deny)],
     readonly: input.readOnly || file?.readonly === true,
     ...(maxTokens === undefined ? {} : { maxTokens })
   }
@@ -68,11 +68,8 @@ export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effec
       const isWholeHost = option === "--deny" && !/[ /]/.test(text)
       return isWholeHost || isRouted(rule, routes) ? [] : [{
         path: policy === undefined ? option : "--policy",
-        message:
-          `${
-            policy === undefined ? "" : `${policy}: `
-          }"${text}" names a host that belongs to no provider, so rules cannot check ` +
-          "requests to it. " +
+        message: `${policy === undefined ? "" : `${policy}: `}"${text}" names a host that belongs to no provider, so ` +
+          "rules cannot check requests to it. " +
           (option === "--deny" ? "Deny the whole host, or use --unmatched deny" : "Limit other hosts with --unmatched")
       }]
     })
@@ -85,7 +82,7 @@ export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effec
 
 /** The rules of a policy, which may come from stdin. */
 export const readPolicy: Prepare = Effect.fnUntraced(function*(input) {
-  const [rules] = yield* readRules(input as unknown as RuleInput, { stdin: true })
+  const [rules] = yield* readRules(input as unknown as RuleInput, true)
   if (rules === undefined) {
     return yield* InvalidRequestError.at(
       "--allow",

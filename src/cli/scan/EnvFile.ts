@@ -10,7 +10,7 @@ const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:=
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-const unescaped = (text: string): string =>
+const unescape = (text: string): string =>
   text.replace(
     /\\([^])/g,
     (sequence, character: string) => escapes[character] ?? (/["\\$`]/.test(character) ? character : sequence)
@@ -44,7 +44,7 @@ export const envAssignments = (content: string): ReadonlyArray<readonly [variabl
         variables.push([found[1]!, line.slice(found[0].length).replace(/(?:^|[ \t])#.*$/, "").trim()])
       } else {
         const inner = text.slice(start + 1, end)
-        variables.push([found[1]!, quote === "\"" ? unescaped(inner) : inner])
+        variables.push([found[1]!, quote === "\"" ? unescape(inner) : inner])
         const after = text.indexOf("\n", end)
         next = after === -1 ? text.length : after + 1
       }

@@ -15,17 +15,6 @@ const maxEntries = 10_000
 const maxDepth = 16
 const skippedDirectories = new Set([".git", "node_modules"])
 
-interface EnvFile {
-  /** The path relative to the root, with forward slashes. */
-  readonly path: string
-  readonly content: string
-}
-
-interface EnvTree {
-  readonly files: ReadonlyArray<EnvFile>
-  readonly notes: ReadonlyArray<string>
-}
-
 /** Reads a file that is not a link. Checks the directory entry, because not every system can refuse to open links. */
 const readText = (file: string, entry: fs.Dirent, device: number): Result.Result<string, Obstacle> =>
   entry.isSymbolicLink()
@@ -35,8 +24,9 @@ const readText = (file: string, entry: fs.Dirent, device: number): Result.Result
       (content) => content.includes(0) ? Result.fail("is a binary file") : Result.succeed(content.toString("utf8"))
     )
 
-export const findEnvFiles = (root: string): EnvTree => {
-  const files: Array<EnvFile> = []
+/** The files below a directory, by their paths relative to it with forward slashes, and notes about what was left out. */
+export const findEnvFiles = (root: string) => {
+  const files: Array<{ readonly path: string; readonly content: string }> = []
   const notes: Array<string> = []
   // Whether a name has control characters. Notes quote no such name: text after a line break could look like a message.
   let hasStrange = false
@@ -56,10 +46,8 @@ export const findEnvFiles = (root: string): EnvTree => {
       }
       for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
         if (++seen > maxEntries) {
-          return {
-            files,
-            notes: [...notes, `The search stopped after ${maxEntries} entries; run scan in a subdirectory.`]
-          }
+          notes.push(`The search stopped after ${maxEntries} entries; run scan in a subdirectory.`)
+          return { files, notes }
         }
         const relative = directory === "" ? entry.name : `${directory}/${entry.name}`
         if (!entry.isDirectory() && readerOf(relative) === undefined) continue

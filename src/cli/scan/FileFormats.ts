@@ -77,7 +77,7 @@ const shellToken =
 const beforeAssignments = /^(?:export|declare|typeset|readonly|local|env|-\w+|then|else|do|if|[!{])$/
 
 /** Removes the quotes of a shell word. Keeps command substitutions, including those in backticks. */
-const unquoted = (word: string): string =>
+const removeQuotes = (word: string): string =>
   word.replace(
     /\$?"((?:\\[^]|[^"\\])*)"|\$?'([^']*)'|\\([^])/g,
     (_, double?: string, single?: string, escaped?: string) =>
@@ -92,7 +92,7 @@ const shellAssignments = (content: string): Variables => {
     const [, variable, word] = /^([A-Za-z_]\w*)=([^]*)$/.exec(token) ?? []
     if (/^[\n;&|()<>]/.test(token)) mayAssign = true
     else if (variable === undefined) mayAssign &&= /^[ \t#]/.test(token) || beforeAssignments.test(token)
-    else if (mayAssign) found.push([variable, unquoted(word!)])
+    else if (mayAssign) found.push([variable, removeQuotes(word!)])
   }
   return found
 }

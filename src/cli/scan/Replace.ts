@@ -15,7 +15,7 @@ export interface ReplacedKey {
   readonly placeholder: string
 }
 
-const escaped = (text: string): string =>
+const escapePattern = (text: string): string =>
   text.replace(/[^\w]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Returns the content with placeholders, or undefined if programs would not read them, or would read other values differently. */
@@ -28,7 +28,7 @@ const withPlaceholders = (source: string, content: string, found: ReadonlyArray<
   const replace = (text: string) =>
     keys.reduce(
       (changed, { placeholder, value }) =>
-        changed.replace(new RegExp(`(?<![\\w-])${escaped(value)}(?![\\w-])`, "g"), () => placeholder),
+        changed.replace(new RegExp(`(?<![\\w-])${escapePattern(value)}(?![\\w-])`, "g"), () => placeholder),
       text
     )
   const replaced = replaceText(source, content, replace)

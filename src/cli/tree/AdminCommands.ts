@@ -250,8 +250,7 @@ export const admin = group("admin", {
     document: "what was verified, where the store is now, and where the previous store is",
     description:
       "Restore the store of this home (a file, or the PostgreSQL database of CREDSVC_DATABASE_URL) from a backup. " +
-      "The daemons must " +
-      "be stopped, and the home needs the master key of the backup. Verifies every row and both logs, and records the restore " +
+      "The daemons must be stopped, and the home needs the master key of the backup. Verifies every row and both logs, and records the restore " +
       "in the audit log",
     summary: "Restore the store from a backup",
     examples: `

@@ -33,8 +33,7 @@ export const vault = group("vault", {
     prepare: () => import("../parse/InputText.ts").then((m) => m.readMasterKey),
     description:
       "Replace the master key and the data keys, and seal every secret again, while the daemon is in use. credsvc " +
-      "creates the " +
-      "new master key where the old key is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
+      "creates the new master key where the old key is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
       "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin",
     summary: "Replace the keys of the vault",
     examples: `

@@ -52,9 +52,7 @@ export const node = (script: string): Pick<Probe, "command" | "args" | "fix"> =>
 
 export const perl = (script: string): Pick<Probe, "command" | "args"> => ({
   command: "perl",
-  args: (
-    { url }
-  ) => [
+  args: ({ url }) => [
     "-e",
     `eval { ${script}; 1 } or do { print STDERR $@; exit(${ABSENT}) if $@ =~ /Can't locate|needs to be installed/ }`,
     url

@@ -5,7 +5,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { hasLogin, inHome, loginFile, ownDirectories, placeOf, realPath, takeOver } from "./OwnDirectories.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
-const shortened = (file: string): string => {
+const shortPath = (file: string): string => {
   const home = builtins.os.homedir()
   return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
 }
@@ -48,8 +48,8 @@ export const applyRecipe = (
       const did = hooks.map((hook) => `hook ${hook}`)
       const replaced = own.filter(({ source, target }) => sourceOf(target) === source)
       if (replaced.length > 0) {
-        const targets = replaced.map(({ target }) => shortened(target)).join(", ")
-        did.push(`${targets} ${replaced.length === 1 ? "is" : "are"} in ${shortened(state)}`)
+        const targets = replaced.map(({ target }) => shortPath(target)).join(", ")
+        did.push(`${targets} ${replaced.length === 1 ? "is" : "are"} in ${shortPath(state)}`)
       }
       if (added.length > 0) did.push(`adds ${added.join(" ")}`)
       if (login !== undefined) {

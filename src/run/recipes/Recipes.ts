@@ -15,7 +15,7 @@ const bundled = (): ReadonlyArray<Recipe> => {
   return readJsonFiles(new URL("../../../recipes/", import.meta.url)).map(({ text }) => JSON.parse(text))
 }
 
-const own = Effect.fnUntraced(function*(directory: string) {
+const readOwn = Effect.fnUntraced(function*(directory: string) {
   // `credsvc recipes show codex > …/codex.json` finds the empty file that the shell has just created.
   const files = readJsonFiles(pathToFileURL(directory + path.sep)).filter(({ text }) => text !== "")
   if (files.length === 0) return []
@@ -28,7 +28,7 @@ const own = Effect.fnUntraced(function*(directory: string) {
 
 /** All recipes, those of the user first. One of the user replaces the bundled one of the same name. */
 export const allRecipes = Effect.gen(function*() {
-  const all = [...yield* own((yield* Paths).recipes), ...bundled()]
+  const all = [...yield* readOwn((yield* Paths).recipes), ...bundled()]
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
 })
 

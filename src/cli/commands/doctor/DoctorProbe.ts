@@ -52,25 +52,19 @@ const probeOne = ({ connection_name: connection, provider }: ResponseOf<"connect
     )
   )
 
-const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>): string =>
-  output.table(results, {
+export const probe = Effect.gen(function*() {
+  const output = yield* Output
+  const { connections } = yield* call("connections.list")
+  if (connections.length > 0) yield* output.note(`Checking ${plural(connections.length, "connection")}…`)
+  const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
+  const table = output.table(results, {
     CONNECTION: ({ connection, provider }) => `${provider}/${connection}`,
     RESULT: ({ outcome }) => ({ text: words[outcome][0], style: words[outcome][1] }),
     MESSAGE: ({ message }) => message
   })
-
-export const probe = Effect.gen(function*() {
-  const output = yield* Output
-  const { connections } = yield* call("connections.list")
-  if (connections.length > 0) {
-    yield* output.note(`Checking ${plural(connections.length, "connection")}…`)
-  }
-  const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
   return {
     results,
     allWork: results.every(({ outcome }) => ["works", "limited", "not_checked"].includes(outcome)),
-    show: results.length === 0
-      ? output.note("No connections to check.")
-      : output.data(`\n${tableOf(output, results)}`)
+    show: results.length === 0 ? output.note("No connections to check.") : output.data(`\n${table}`)
   }
 })

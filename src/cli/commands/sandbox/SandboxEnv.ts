@@ -111,15 +111,12 @@ const render = (format: Format, { address, directory, home, local, mount, name, 
 }
 
 /** The variables for programs that see the mounted files in another directory. */
-const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVariables => ({
+const relocate = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVariables => ({
   proxy,
   fixed: Object.fromEntries(
     Object.entries(fixed).map(([name, value]) => [name, value.replaceAll(`${MOUNTED_AT}/`, `${directory}/`)])
   )
 })
-
-/** A workflow command that, printed on stdout or stderr, makes the runner hide the token in the log. */
-const maskCommand = (token: string): string => `::add-mask::${token}\n`
 
 export const env = Effect.fnUntraced(function*(input: EnvInput) {
   const output = yield* Output
@@ -137,7 +134,7 @@ export const env = Effect.fnUntraced(function*(input: EnvInput) {
     ...Option.match(input.directory, {
       onNone: () => ({}),
       onSome: (directory) => {
-        const moved = at(written.mount, directory)
+        const moved = relocate(written.mount, directory)
         return { local: moved, mount: moved }
       }
     })
@@ -154,6 +151,7 @@ export const env = Effect.fnUntraced(function*(input: EnvInput) {
       variables: withProxy(variables, `http://${input.name}:${token}@${parts.address}`)
     })
   }
-  if (format === "github-actions") yield* output.draw(maskCommand(token))
+  // A workflow command that, printed on stdout or stderr, makes the runner hide the token in the log.
+  if (format === "github-actions") yield* output.draw(`::add-mask::${token}\n`)
   yield* output.raw(render(format, parts))
 }, provideDaemon())
