@@ -191,7 +191,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",
   "src/callers/Identities.ts": "hashes the secret of an enrollment code",
-  "src/callers/JobTokens.ts": "reads and verifies the token of a job, and the keys of its issuer",
+  "src/callers/JobTokens.ts": "reads and verifies the token of a job",
   "src/sandboxes/SandboxRows.ts": "hashes the token",
   "src/oauth/Assertion.ts": "signs with the private key",
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",

@@ -225,7 +225,7 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /**
-   * Records an entry that a caller can repeat at will. Within a minute, records only the first of equal entries. The
+   * Records an entry that a caller can repeat at will. Within a minute, records only the first ten of equal entries. The
    * daemon's log contains the number of the others.
    */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>

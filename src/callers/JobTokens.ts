@@ -127,7 +127,9 @@ const make = Effect.gen(function*() {
         `it is valid for more than ${longestLifetime / 3600} hours: issue it with a shorter lifetime`
       )
     }
-    return payload
+    // Without the type, the declarations of the package would import the bundled jose.
+    const claims: object = payload
+    return claims
   })
 
   /** Whether a string is a JWK Set that contains a key. */

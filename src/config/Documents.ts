@@ -51,7 +51,7 @@ export class Documents extends Context.Service<Documents, {
   readonly list: (kind: ListedKind) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
   /** Returns the result of `list` without waiting, or undefined if that needs a query to the database. */
-  readonly listNow: (kind: ListedKind) => DocumentFolder | undefined
+  readonly listed: (kind: ListedKind) => DocumentFolder | undefined
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
 
@@ -116,7 +116,7 @@ export class Documents extends Context.Service<Documents, {
 
       return Documents.of({
         list: (kind) => Effect.sync(() => list(kind)),
-        listNow: list,
+        listed: list,
         read,
         create: (id, content) =>
           Effect.gen(function*() {

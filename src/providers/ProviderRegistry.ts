@@ -335,7 +335,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         overlaps,
         revision: snapshot,
         knownRevision: () =>
-          current !== undefined && documents.listNow("provider") === current.folder ? current : undefined
+          current !== undefined && documents.listed("provider") === current.folder ? current : undefined
       })
     })
   )

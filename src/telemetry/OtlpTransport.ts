@@ -87,6 +87,7 @@ export const makeTransport = (
       if (body._tag !== "Uint8Array" || batches >= maxBatches) return failed("it is too slow", true)
       batches++
       return postBatch(receiver, agent, headers, body.body).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => report("no response"))),
         Effect.matchEffect({
           onFailure: (reason) => failed(reason, false),
           onSuccess: (status) => {

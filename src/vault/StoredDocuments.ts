@@ -113,7 +113,7 @@ export const make = Effect.gen(function*() {
 
   const documents = Documents.of({
     list,
-    listNow: () => undefined,
+    listed: () => undefined,
     read,
     create: (id, content) =>
       manifest.transact(Effect.gen(function*() {

@@ -190,5 +190,7 @@ describe("Otlp", () => {
     hanging.state.listen((failure) => listened.push(failure))
     yield* hanging.end
     assert.deepStrictEqual(listened, [`${silent.url} does not accept metrics: no response in 50 ms`])
+    const checked = yield* exportTo(silent.url, { OTEL_TRACES_EXPORTER: "none" })
+    assert.strictEqual(yield* checked.state.check, `${silent.url} does not accept metrics: no response`)
   })
 })

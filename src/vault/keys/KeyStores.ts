@@ -30,7 +30,7 @@ export const unchanged = "Nothing was changed."
 const entryOf = (storeId: string, part: Part = "current") =>
   part === "current" ? `master-key/${storeId}` : `master-key/${storeId}/next`
 
-/** The keys of all vaults of a home, in one file. */
+/** The key of a home in a file, and the next key beside it. */
 const makeKeyFile = (file: string): KeyStore => {
   const nextFile = `${file}.next`
   return {

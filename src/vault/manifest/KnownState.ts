@@ -40,6 +40,9 @@ export const makeKnownState = (changes: StoreChanges["Service"]) => {
 
     difference: () => difference,
 
+    /** Fails if a change by others was detected. */
+    isIntact: Effect.suspend(() => difference === undefined ? Effect.void : Effect.fail(difference)),
+
     /** Whether this process has verified the store since it started. */
     hasLeft: () => left.length > 0,
 

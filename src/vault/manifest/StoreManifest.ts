@@ -110,6 +110,7 @@ const make = Effect.gen(function*() {
 
   /** Updates the sum for the rows that were recorded as changed, and writes the next manifest. */
   const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
+    yield* known.isIntact
     const key = verification.keyOf(vault)
     const { rows: changed, version } = yield* tracking.changes(key, before)
     if (changed.size === 0) return undefined

@@ -136,11 +136,12 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
 
   /** The verified state, read again if another connection has committed. */
   const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
-    const difference = known.difference()
-    if (difference !== undefined) return yield* difference
+    yield* known.isIntact
     const before = known.verified()
     if (before !== undefined && (yield* areRowsSame) && known.verified() === before) return before
     const state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
+    // The checks of the logs run without the lock, and may have found a change meanwhile.
+    yield* known.isIntact
     known.setVerified(state)
     return state
   })

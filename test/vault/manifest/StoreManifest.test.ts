@@ -292,6 +292,14 @@ describe("StoreManifest", () => {
     assert.include((yield* Effect.flip(manifest.verify)).detail, "changed outside of credsvc")
   })
 
+  inSharedVault.effect("rolls back a change during which another check finds that the store was altered", function*() {
+    const manifest = yield* StoreManifest
+    const change = Effect.andThen(connection("late"), Effect.ignore(manifest.condemn("rows were altered")))
+    assert.include((yield* Effect.flip(transact(change))).detail, "changed outside of credsvc: rows were altered")
+    const sql = yield* SqlClient.SqlClient
+    assert.deepStrictEqual(yield* sql`SELECT name FROM connections WHERE name = 'late'`, [])
+  })
+
   const forgotten = run("PRAGMA shrink_memory")
 
   /** Edits the file as a disk editor would, without SQLite noticing. */
