@@ -26,7 +26,7 @@ export interface OperationFacts {
   readonly reveals?: "always" | "on_request"
   /** Whether a field of the body is a secret, which must not be an argument of a command. */
   readonly hasSecretBody?: true
-  /** Whether the response stays open after its first line. The client must prove the access key first. */
+  /** Whether the response stays open after its first line. The client must first prove the access key, or sign the request. */
   readonly isHeld?: true
   /** Whether the response has an entity tag, so that a client can keep it until it changes. */
   readonly hasEntityTag?: true

@@ -18,6 +18,7 @@ const encoderOf = <Encoded>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, Encoded>)
 
 type Texts = Readonly<Record<string, string>>
+type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Rejects an invalid value locally, without a request to the daemon. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
@@ -33,7 +34,7 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
   const decode = decoderOf(endpoint)
   const [payload] = endpoint.payload.values()
   const encodeParams = encoderOf<Texts>(endpoint.params)
-  const encodeQuery = encoderOf<Record<string, string>>(endpoint.query)
+  const encodeQuery = encoderOf<Query>(endpoint.query)
   const encodeHeaders = encoderOf<Texts>(endpoint.headers)
   const encodePayload = encoderOf<unknown>(payload?.schemas[0])
 
@@ -44,7 +45,9 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
       path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
     }
     if (encodeQuery !== undefined && request.query !== undefined) {
-      const search = new URLSearchParams(yield* encodeQuery(request.query)).toString()
+      const query = Object.entries(yield* encodeQuery(request.query))
+      const pairs = query.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each]))
+      const search = new URLSearchParams(pairs).toString()
       if (search !== "") path = `${path}?${search}`
     }
     const headers: Record<string, string> = { accept: "application/json" }

@@ -247,10 +247,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           const { force = false, keepContained = false, takeOver = [] } = options
           const { custom, definition, stored } = yield* admit(document, options)
           const { name } = definition
+          if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
           if (!force && (custom.has(name) || bundled.providers.has(name))) {
             return yield* ProviderAlreadyRegisteredError.of(name)
           }
-          if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
           const text = `${JSON.stringify(stored, null, 2)}\n`
           // Written before the definition, because the record has no effect without it.
           yield* Takeovers.record(documents, name, sha256(text), takeOver)

@@ -142,7 +142,9 @@ describe("ProviderRegistry", () => {
       yield* registry.register(document("acme"), keep)
       for (const content of [limited, "{", { ...limited, unknown_field: true }, document("acme", { name: "other" })]) {
         registry.drop("acme.json", content)
-        yield* failsWith(registry.register(document("acme"), { force: true, ...keep }), "OperationNotAllowedError")
+        for (const force of [false, true]) {
+          yield* failsWith(registry.register(document("acme"), { force, ...keep }), "OperationNotAllowedError")
+        }
         yield* failsWith(registry.remove("acme", keep), "OperationNotAllowedError")
         yield* registry.register(limited, { force: true, ...keep })
         yield* registry.register(document("acme"), { force: true })

@@ -55,7 +55,7 @@ const clientMac = (key: Uint8Array, nonce: string, ends: string, time: number): 
 export const clientHello = (key: Uint8Array, nonce: string, ends: string, now: number): string =>
   `${now}.${clientMac(key, nonce, ends, now)}`
 
-/** Whether a daemon accepts a proof of this time: it is at most so old, and not older than the daemon. */
+/** Whether a daemon accepts a proof of this time: it differs from the daemon's time by at most `millis`, and is not before its start. */
 export const isRecent = (
   time: number,
   millis: number,

@@ -99,9 +99,9 @@ export const verificationPage = (moment: Moment, { entries, head, problem }: Aud
 <section class="card"><h1>Verify log</h1>
 <div class="notice ${problem === null ? "good" : "bad"}" role="status"><p>${
       problem === null ?
-        html`<strong>The log is intact.</strong> ${
-          plural(entries, "entry", "entries")
-        }, the last one with the hash <code>${head.slice(0, 16)}…</code>.` :
+        html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}${
+          entries === 0 ? "" : html`, the last one with the hash <code>${head.slice(0, 16)}…</code>`
+        }.` :
         html`<strong>The log could not be verified.</strong> ${problem}`
     }</p></div>
 </section>`

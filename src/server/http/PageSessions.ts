@@ -33,7 +33,7 @@ const make = Effect.gen(function*() {
   /** The cookie name contains the port, because browsers send cookies to all ports of a host. */
   const name = `credsvc-pages-${port}`
   const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`)
-  const used = new ExpiringSet(2 * pagesCodeMillis, maxSessions)
+  const used = new ExpiringSet(2 * pagesCodeMillis + 1, maxSessions)
   const sessions = new ExpiringSet(sessionMillis, maxSessions)
 
   const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
