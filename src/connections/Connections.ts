@@ -239,24 +239,18 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
         whenReady
       )
 
-      const logout = Effect.fn("Connections.logout")(
-        function*(...[profile, provider, name]: Place) {
-          const stored = yield* requireOwned(profile, provider, name)
-          const newDefault = yield* removeOwned(stored)
-          return { status: "logged_out" as const, provider, connection: name, newDefault }
-        },
-        write
-      )
+      const logout = Effect.fn("Connections.logout")(function*(...[profile, provider, name]: Place) {
+        const stored = yield* requireOwned(profile, provider, name)
+        const newDefault = yield* removeOwned(stored)
+        return { status: "logged_out" as const, provider, connection: name, newDefault }
+      }, write)
 
-      const setDefault = Effect.fn("Connections.setDefault")(
-        function*(...[profile, provider, name]: Place) {
-          yield* requireOwned(profile, provider, name)
-          yield* repo.setDefault({ profile, provider, name })
-          yield* record("set-default", profile, provider, name)
-          return { status: "ok" as const, provider, defaultConnection: name }
-        },
-        write
-      )
+      const setDefault = Effect.fn("Connections.setDefault")(function*(...[profile, provider, name]: Place) {
+        yield* requireOwned(profile, provider, name)
+        yield* repo.setDefault({ profile, provider, name })
+        yield* record("set-default", profile, provider, name)
+        return { status: "ok" as const, provider, defaultConnection: name }
+      }, write)
 
       const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
         function*(...[profile, provider, name]: Place) {

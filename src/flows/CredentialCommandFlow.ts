@@ -14,10 +14,7 @@ export const CredentialCommandFlow: Flow = {
       runCredentialCommand(definition, command),
       ({ message: detail }) => new AuthenticationFailedError({ provider: definition.name, detail })
     )
-    const step: FlowStep = {
-      _tag: "Granted",
-      grant: { values, obtainedAt, expiresAt, command }
-    }
+    const step: FlowStep = { _tag: "Granted", grant: { values, obtainedAt, expiresAt, command } }
     return step
   }),
   receive: () => Effect.fail(OperationNotAllowedError.of("A login with a credential command expects no input."))

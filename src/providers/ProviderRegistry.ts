@@ -107,10 +107,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
    * Writes a custom definition. Parse its text with `parseStrictJson`. A document with loopback addresses needs the
    * option `allowInsecureLoopback`.
    */
-  readonly register: (
-    document: unknown,
-    options?: RegisterOptions
-  ) => Effect.Effect<
+  readonly register: (document: unknown, options?: RegisterOptions) => Effect.Effect<
     Provider,
     InvalidRequestError | OperationNotAllowedError | ProviderAlreadyRegisteredError | VaultUnavailableError
   >
@@ -209,29 +206,26 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return provider
       })
 
-      const admit = Effect.fnUntraced(
-        function*(document: unknown, options: RegisterOptions) {
-          const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
-          const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
-            ? { ...document, allow_insecure_loopback: true }
-            : document
-          const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
-          const { custom, providers } = yield* snapshot
-          const hosts = hostsOf(definition).map(placeOf)
-          const overlaps = overlapsOf(
-            [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
-            [...providers.values()],
-            connections.filter(({ provider }) => provider !== definition.name)
-          )
-          const problems = [
-            ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
-            ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
-          ]
-          if (problems.length > 0) return yield* Effect.fail(problems)
-          return { stored, definition, custom, claims: { hosts, variables: variablesOf(definition), overlaps } }
-        },
-        Effect.mapError((problems) => InvalidRequestError.of(problems))
-      )
+      const admit = Effect.fnUntraced(function*(document: unknown, options: RegisterOptions) {
+        const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
+        const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
+          ? { ...document, allow_insecure_loopback: true }
+          : document
+        const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
+        const { custom, providers } = yield* snapshot
+        const hosts = hostsOf(definition).map(placeOf)
+        const overlaps = overlapsOf(
+          [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
+          [...providers.values()],
+          connections.filter(({ provider }) => provider !== definition.name)
+        )
+        const problems = [
+          ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
+          ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
+        ]
+        if (problems.length > 0) return yield* Effect.fail(problems)
+        return { stored, definition, custom, claims: { hosts, variables: variablesOf(definition), overlaps } }
+      }, Effect.mapError((problems) => InvalidRequestError.of(problems)))
 
       /** Fails if connections of this provider are, or may be, for contained runs only. */
       const requireUnlimited = Effect.fnUntraced(function*(name: string) {

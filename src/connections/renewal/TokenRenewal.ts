@@ -410,43 +410,41 @@ const make = Effect.gen(function*() {
   }
 
   /** Obtains a key again. Needs no journal, because the request can be repeated without harm. */
-  const renewKey = Effect.fnUntraced(
-    function*(before: StoredConnection, provider: Provider) {
-      const { definition } = provider
-      const { metadata: { refusedAt: _, ...metadata }, row } = before
-      if (obstacleOf(before, provider) !== undefined) return
-      const secrets = yield* repo.openSecrets(before)
-      const source = keySourceOf(before, definition, secrets)
-      if (source === undefined) return
-      const result = yield* Effect.result(source)
-      if (Result.isFailure(result)) {
-        const failure = keyFailureOf(before, result.failure)
-        return yield* typeof failure === "string"
-          ? endConnection(before, secrets, "invalid", failure)
-          : recordFailure(before, secrets, failure, false)
-      }
-      const { expiresAt = null, obtainedAt, values } = result.success
-      if (!hasSameFields(definition, secrets.values, values)) {
-        const reason = `The fields in the definition of ${row.provider} have changed since this login.`
-        return yield* endConnection(before, secrets, "invalid", reason)
-      }
-      // The definition may have changed: fields that were secret at the login stay secret.
-      const plain = plainFieldNames(definition, row.flow).filter((name) => Object.hasOwn(metadata.plainFields, name))
-      const content = contentOf({
-        row,
-        metadata: {
-          ...metadata,
-          expiresAt,
-          lastRefreshAt: obtainedAt,
-          lastRefreshError: null,
-          plainFields: plainFieldsOf(values, plain)
-        }
-      }, { ...secrets, values })
-      yield* manifest.transact(Effect.gen(function*() {
-        if (yield* repo.replace(before, content)) yield* record(before, "ok")
-      }))
+  const renewKey = Effect.fnUntraced(function*(before: StoredConnection, provider: Provider) {
+    const { definition } = provider
+    const { metadata: { refusedAt: _, ...metadata }, row } = before
+    if (obstacleOf(before, provider) !== undefined) return
+    const secrets = yield* repo.openSecrets(before)
+    const source = keySourceOf(before, definition, secrets)
+    if (source === undefined) return
+    const result = yield* Effect.result(source)
+    if (Result.isFailure(result)) {
+      const failure = keyFailureOf(before, result.failure)
+      return yield* typeof failure === "string"
+        ? endConnection(before, secrets, "invalid", failure)
+        : recordFailure(before, secrets, failure, false)
     }
-  )
+    const { expiresAt = null, obtainedAt, values } = result.success
+    if (!hasSameFields(definition, secrets.values, values)) {
+      const reason = `The fields in the definition of ${row.provider} have changed since this login.`
+      return yield* endConnection(before, secrets, "invalid", reason)
+    }
+    // The definition may have changed: fields that were secret at the login stay secret.
+    const plain = plainFieldNames(definition, row.flow).filter((name) => Object.hasOwn(metadata.plainFields, name))
+    const content = contentOf({
+      row,
+      metadata: {
+        ...metadata,
+        expiresAt,
+        lastRefreshAt: obtainedAt,
+        lastRefreshError: null,
+        plainFields: plainFieldsOf(values, plain)
+      }
+    }, { ...secrets, values })
+    yield* manifest.transact(Effect.gen(function*() {
+      if (yield* repo.replace(before, content)) yield* record(before, "ok")
+    }))
+  })
 
   /**
    * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.

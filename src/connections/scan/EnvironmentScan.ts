@@ -223,48 +223,46 @@ const make = Effect.gen(function*() {
    * Compares the values with the vault. With `import`, stores each key that is complete in one source and unambiguous.
    * Never replaces a connection; custom providers must be named explicitly.
    */
-  const report = Effect.fn("EnvironmentScan.report")(
-    function*(profile: ProfileHandle, request: ScanRequest) {
-      yield* manifest.verified("rows")
-      const digest = makeDigest()
-      yield* refuseGuessing(request.values, digest)
-      const providers = yield* registry.list
-      const shipped = new Set(
-        providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
-      )
-      const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
-      const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
-      const named = request.providers
-      for (const name of named ?? []) yield* registry.get(name)
-      const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
-      const definitions = all.filter(({ name }) => isWanted(name))
-      const stored = yield* storedKeys(profile, request.connection, digest)
-      // The attribution of a value must not depend on which providers were requested.
-      const found = findKeys(
-        request.values,
-        all,
-        digest,
-        isBundled,
-        (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
-      )
-      const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
-      const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
-      for (const { name } of definitions) {
-        if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
-        yield* audit.append({
-          event: "scan",
-          provider: name,
-          connection: request.connection ?? null,
-          identity: profile,
-          status: "ok"
-        })
-      }
-      const rows = rowsOf(definitions, keys, stored)
-      if (request.import !== true) return { rows, imported: [], skipped: misfits }
-      const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
-      return { rows, imported, skipped: [...misfits, ...skipped] }
+  const report = Effect.fn("EnvironmentScan.report")(function*(profile: ProfileHandle, request: ScanRequest) {
+    yield* manifest.verified("rows")
+    const digest = makeDigest()
+    yield* refuseGuessing(request.values, digest)
+    const providers = yield* registry.list
+    const shipped = new Set(
+      providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
+    )
+    const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
+    const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
+    const named = request.providers
+    for (const name of named ?? []) yield* registry.get(name)
+    const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
+    const definitions = all.filter(({ name }) => isWanted(name))
+    const stored = yield* storedKeys(profile, request.connection, digest)
+    // The attribution of a value must not depend on which providers were requested.
+    const found = findKeys(
+      request.values,
+      all,
+      digest,
+      isBundled,
+      (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
+    )
+    const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
+    const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
+    for (const { name } of definitions) {
+      if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
+      yield* audit.append({
+        event: "scan",
+        provider: name,
+        connection: request.connection ?? null,
+        identity: profile,
+        status: "ok"
+      })
     }
-  )
+    const rows = rowsOf(definitions, keys, stored)
+    if (request.import !== true) return { rows, imported: [], skipped: misfits }
+    const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
+    return { rows, imported, skipped: [...misfits, ...skipped] }
+  })
 
   return { report }
 })

@@ -58,9 +58,7 @@ const accessToken: LoginField = {
   hint: undefined
 }
 
-export const keyFields = (
-  definition: ProviderDefinition
-): ReadonlyArray<LoginField> => [
+export const keyFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => [
   ...(definition.authType === "oauth2" ? [accessToken] : []),
   ...credentialFields(definition)
 ]

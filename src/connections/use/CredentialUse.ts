@@ -124,30 +124,28 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
     return found ?? (yield* requireOwned(profile, provider, name))
   })
 
-  const reveal = Effect.fnUntraced(
-    function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-      const shown = Effect.fnUntraced(function*(stored: StoredConnection) {
-        const known = Option.getOrUndefined(yield* registry.find(provider))
-        return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, "its secret is not shown") : stored
-      })
-      const found = yield* shown(yield* ownOnly(profile, provider, name))
-      // Returns the stored secret even if it is unusable; the result includes the reason.
-      const stored = yield* shown(
-        (yield* Effect.orElseSucceed(
-          Effect.flatMap(registry.get(provider), (known) => refreshAndCheck(found, known, "keeping")),
-          () => undefined
-        )) ?? (yield* requireOwned(profile, provider, name))
+  const reveal = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+    const shown = Effect.fnUntraced(function*(stored: StoredConnection) {
+      const known = Option.getOrUndefined(yield* registry.find(provider))
+      return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, "its secret is not shown") : stored
+    })
+    const found = yield* shown(yield* ownOnly(profile, provider, name))
+    // Returns the stored secret even if it is unusable; the result includes the reason.
+    const stored = yield* shown(
+      (yield* Effect.orElseSucceed(
+        Effect.flatMap(registry.get(provider), (known) => refreshAndCheck(found, known, "keeping")),
+        () => undefined
+      )) ?? (yield* requireOwned(profile, provider, name))
+    )
+    if (stored.metadata.status === "revoking") {
+      return yield* OperationNotAllowedError.of(
+        `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
       )
-      if (stored.metadata.status === "revoking") {
-        return yield* OperationNotAllowedError.of(
-          `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
-        )
-      }
-      const { values } = yield* repo.openSecrets(stored)
-      yield* record("get", profile, provider, name)
-      return yield* describe(profile, stored, revealed(values))
     }
-  )
+    const { values } = yield* repo.openSecrets(stored)
+    yield* record("get", profile, provider, name)
+    return yield* describe(profile, stored, revealed(values))
+  })
 
   const exportCredential = Effect.fn("Connections.exportCredential")(
     function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {

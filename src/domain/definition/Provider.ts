@@ -152,9 +152,7 @@ export const AccountLookup = wire(
   {
     url: url("URL on one of the hosts; may begin with {base_url}"),
     items: [
-      Schema.optionalKey(
-        ListPointer
-      ),
+      Schema.optionalKey(ListPointer),
       "JSON pointer to a list of accounts in the response. Empty if the response is the list, absent if it is a single account"
     ],
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
@@ -378,10 +376,7 @@ const head = {
   displayName: withDefault(text(100, "Display name. The default is the name of the provider"), ""),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
   categories: texts(64, "Groups that the provider is listed under"),
-  notes: texts(
-    500,
-    "Notes for users: what a login needs, what the API requires besides the credential"
-  ),
+  notes: texts(500, "Notes for users: what a login needs, what the API requires besides the credential"),
   docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
   credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
   sources: [

@@ -30,9 +30,7 @@ export const CredentialCommand = wire("CredentialCommand", "A program of the use
       Schema.isMaxLength(64),
       Schema.makeFilter(
         ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
-        {
-          expected: "an argument list that begins with an absolute path"
-        }
+        { expected: "an argument list that begins with an absolute path" }
       )
     ),
     "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +

@@ -171,9 +171,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
             : withSomeClient(login, target, fields, undefined, true)
         )
       }
-      return Effect.provideService(exchange, OAuthHttp, http).pipe(
-        Effect.catchIf(isOAuthError, recover)
-      )
+      return Effect.provideService(exchange, OAuthHttp, http).pipe(Effect.catchIf(isOAuthError, recover))
     }
 
     const withClient = (

@@ -151,19 +151,17 @@ const make = Effect.gen(function*() {
   })
 
   /** Finds the endpoints. Discovers them only if the definition omits one that the login needs. */
-  const find = Effect.fn("OAuthTargets.find")(
-    function*(login: Destination, needed: NeededEndpoint) {
-      const { definition } = login
-      if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
-        return yield* stated(login)
-      }
-      const target = yield* discovered(login)
-      return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
-        provider: definition.name,
-        detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
-      })
+  const find = Effect.fn("OAuthTargets.find")(function*(login: Destination, needed: NeededEndpoint) {
+    const { definition } = login
+    if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
+      return yield* stated(login)
     }
-  )
+    const target = yield* discovered(login)
+    return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
+      provider: definition.name,
+      detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
+    })
+  })
 
   return {
     find,

@@ -65,42 +65,40 @@ const make = Effect.gen(function*() {
   const refused = (message: string) => InvalidRequestError.at("/url", message)
 
   /** Discovers the provider of a URL. Stores nothing. */
-  const discover = Effect.fn("ProviderDiscovery.discover")(
-    function*(text: string, options: DiscoveryOptions) {
-      const parsed = parseAddress(text, options)
-      if (Result.isFailure(parsed)) return yield* refused(parsed.failure)
-      const address = new URL(text)
-      if (address.hash !== "") return yield* refused("must not have a fragment")
-      const providers = yield* registry.list
-      const own = ownerOf(providers, address)
-      const names = new Set<string>(providers.map(({ definition }) => definition.name))
-      const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
-      // The definition as it will be once it is registered with the same permission.
-      const permitted = address.protocol === "http:" ? { ...document, allow_insecure_loopback: true } : document
-      const definition = own ?? (yield* Effect.mapError(
-        readCustomDefinition(permitted, options),
-        (problems) => refused(problems.map(({ message }) => message).join("; "))
-      ))
-      if (definition.authType !== "oauth2") return yield* refused("is not the URL of an OAuth provider")
-      const { server } = yield* targets.discover({
-        definition,
-        baseUrl: null,
-        scopes: [],
-        noResource: options.noResource,
-        trustIssuer: options.trustIssuer
-      })
-      return {
-        provider: definition.name,
-        registered: own !== undefined,
-        resource: address.href,
-        authorizationServer: server.issuer,
-        // Adds the device login, for machines without a browser. The default flow stays the first in the list.
-        definition: own !== undefined || server.deviceAuthorizationEndpoint === undefined
-          ? document
-          : { ...document, flows: ["dcr_pkce", "device_code"] }
-      }
+  const discover = Effect.fn("ProviderDiscovery.discover")(function*(text: string, options: DiscoveryOptions) {
+    const parsed = parseAddress(text, options)
+    if (Result.isFailure(parsed)) return yield* refused(parsed.failure)
+    const address = new URL(text)
+    if (address.hash !== "") return yield* refused("must not have a fragment")
+    const providers = yield* registry.list
+    const own = ownerOf(providers, address)
+    const names = new Set<string>(providers.map(({ definition }) => definition.name))
+    const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
+    // The definition as it will be once it is registered with the same permission.
+    const permitted = address.protocol === "http:" ? { ...document, allow_insecure_loopback: true } : document
+    const definition = own ?? (yield* Effect.mapError(
+      readCustomDefinition(permitted, options),
+      (problems) => refused(problems.map(({ message }) => message).join("; "))
+    ))
+    if (definition.authType !== "oauth2") return yield* refused("is not the URL of an OAuth provider")
+    const { server } = yield* targets.discover({
+      definition,
+      baseUrl: null,
+      scopes: [],
+      noResource: options.noResource,
+      trustIssuer: options.trustIssuer
+    })
+    return {
+      provider: definition.name,
+      registered: own !== undefined,
+      resource: address.href,
+      authorizationServer: server.issuer,
+      // Adds the device login, for machines without a browser. The default flow stays the first in the list.
+      definition: own !== undefined || server.deviceAuthorizationEndpoint === undefined
+        ? document
+        : { ...document, flows: ["dcr_pkce", "device_code"] }
     }
-  )
+  })
 
   return { discover }
 })

@@ -186,76 +186,74 @@ const make = Effect.gen(function*() {
       Effect.asVoid
     )
 
-  const storeGrant = Effect.fnUntraced(
-    function*(session: StoredSession, request: LoginRequest, grant: Grant) {
-      const { definition } = request
-      const { content } = session
-      const { client, existing, warning, ...credential } = grant
-      const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
-      const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
-      const save = connections.save(session.profile, {
-        ...credential,
-        provider: session.provider,
-        connection: session.name,
-        flow: session.flow,
-        containedOnly: content.containedOnly,
-        baseUrl,
-        definitionFp: fingerprint(definition, baseUrl),
-        requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
-        scopes: credential.scopes ?? content.scopes
-      }, {
-        force: content.force,
-        // Runs in the same transaction, so that the session ends if and only if its connection is stored.
-        also: Effect.gen(function*() {
-          if (definition.authType === "oauth2" && client !== undefined) {
-            const { credentials, issuer } = client
-            yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
-          }
-          const ended = yield* end(session, "completed", {
-            message: `${definition.displayName} is connected.`,
-            warning: warnings.length === 0 ? null : warnings.join(" "),
-            error: null
-          })
-          if (ended === undefined) {
-            return yield* VaultUnavailableError.of("The login was changed or ended before it was stored. Log in again.")
-          }
+  const storeGrant = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
+    const { definition } = request
+    const { content } = session
+    const { client, existing, warning, ...credential } = grant
+    const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
+    const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
+    const save = connections.save(session.profile, {
+      ...credential,
+      provider: session.provider,
+      connection: session.name,
+      flow: session.flow,
+      containedOnly: content.containedOnly,
+      baseUrl,
+      definitionFp: fingerprint(definition, baseUrl),
+      requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
+      scopes: credential.scopes ?? content.scopes
+    }, {
+      force: content.force,
+      // Runs in the same transaction, so that the session ends if and only if its connection is stored.
+      also: Effect.gen(function*() {
+        if (definition.authType === "oauth2" && client !== undefined) {
+          const { credentials, issuer } = client
+          yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
+        }
+        const ended = yield* end(session, "completed", {
+          message: `${definition.displayName} is connected.`,
+          warning: warnings.length === 0 ? null : warnings.join(" "),
+          error: null
         })
+        if (ended === undefined) {
+          return yield* VaultUnavailableError.of("The login was changed or ended before it was stored. Log in again.")
+        }
       })
-      /** Whether another operation has ended or changed the session. False if the store cannot be read. */
-      const isOver = sessions.find(content.sessionId).pipe(
-        Effect.map((now) => now?.generation !== session.generation),
-        Effect.orElseSucceed(() => false)
-      )
-      /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
-      const later = save.pipe(
-        Effect.retry({
-          schedule: storeRetry,
-          while: ({ _tag }) =>
-            _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
-        }),
-        Effect.tapError(() => giveBack(session, definition, grant)),
-        Effect.ignore
-      )
-      yield* save.pipe(
-        Effect.asVoid,
-        Effect.catchTag(
-          "VaultUnavailableError",
-          (error) =>
-            Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later))
-        ),
-        // A login that waits for input keeps its tokens, so that the input can be submitted again.
-        Effect.tapError(({ _tag }) =>
-          _tag === "VaultUnavailableError" && content.action.type === "enter_input"
-            ? Effect.void
-            : giveBack(session, definition, grant)
-        ),
-        Effect.catchTags({
-          ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
-          VaultUnavailableError: (error) => Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
-        })
-      )
-    }
-  )
+    })
+    /** Whether another operation has ended or changed the session. False if the store cannot be read. */
+    const isOver = sessions.find(content.sessionId).pipe(
+      Effect.map((now) => now?.generation !== session.generation),
+      Effect.orElseSucceed(() => false)
+    )
+    /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
+    const later = save.pipe(
+      Effect.retry({
+        schedule: storeRetry,
+        while: ({ _tag }) =>
+          _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
+      }),
+      Effect.tapError(() => giveBack(session, definition, grant)),
+      Effect.ignore
+    )
+    yield* save.pipe(
+      Effect.asVoid,
+      Effect.catchTag(
+        "VaultUnavailableError",
+        (error) =>
+          Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later))
+      ),
+      // A login that waits for input keeps its tokens, so that the input can be submitted again.
+      Effect.tapError(({ _tag }) =>
+        _tag === "VaultUnavailableError" && content.action.type === "enter_input"
+          ? Effect.void
+          : giveBack(session, definition, grant)
+      ),
+      Effect.catchTags({
+        ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
+        VaultUnavailableError: (error) => Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
+      })
+    )
+  })
 
   /**
    * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
