@@ -152,10 +152,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
       const found = yield* ownOnly(profile, name, chosen)
-      const exportable = (stored: StoredConnection) =>
-        isContainedOnly(stored, provider)
-          ? containedOnly(name, chosen, "it is not exported")
-          : Effect.succeed(stored)
+      const exportable = Effect.fnUntraced(function*(stored: StoredConnection) {
+        const known = Option.getOrUndefined(yield* registry.find(name))
+        return isContainedOnly(stored, known) ? yield* containedOnly(name, chosen, "it is not exported") : stored
+      })
       const stored = yield* exportable(yield* refreshAndCheck(yield* exportable(found), provider, "keeping"))
       const { values } = yield* repo.openSecrets(stored)
       const { baseUrl } = stored.metadata
@@ -200,7 +200,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       profile: ProfileHandle,
       request: ResolveRequest,
       options: UseOptions,
-      isRefreshed = false
+      refreshed?: string
     ): Effect.fn.Return<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError> {
       const { checked, limits, run } = options
       const { path = "/", port = 443 } = request
@@ -257,10 +257,11 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
             : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
         )
       }
+      const isRefreshed = refreshed === found.row.record_id
       if (isRefreshed) yield* checkUsable(found, provider)
       const stored = isRefreshed ? found : yield* refreshAndCheck(found, provider, "now", request.rejected)
       // During a refresh, the connection may have become one of another host, or one that this caller may not use.
-      if (stored !== found) return yield* resolve(profile, request, options, true)
+      if (stored !== found) return yield* resolve(profile, request, options, found.row.record_id)
       const { values } = yield* repo.openSecrets(stored)
       const injection = placements(provider.definition, values, entry, stored.metadata.plainFields)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)

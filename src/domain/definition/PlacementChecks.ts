@@ -1,5 +1,5 @@
 /** Validates the placements of a definition: names, values and templates must not have side effects on the request. */
-import { overridingField } from "../rules/Overrides.ts"
+import { overridesMethod, overridingField } from "../rules/Overrides.ts"
 import { isJsonPointer } from "./DefinitionParts.ts"
 import type { Placement } from "./Provider.ts"
 
@@ -46,6 +46,8 @@ export const checkBasic = (
 export const checkParameterName = (name: string | undefined, tell: Tell): void => {
   if (name !== undefined && !/^[A-Za-z0-9_.~-]+$/.test(name)) {
     tell([], "must be letters, digits, dot, underscore, tilde or hyphen")
+  } else if (name !== undefined && overridesMethod(name, "")) {
+    tell([], "is a parameter that a definition may not set")
   }
 }
 
@@ -105,7 +107,7 @@ const forbiddenHeaders =
 export const checkHeaderName = (name: string | undefined, tell: Tell): void => {
   if (name === undefined) return
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell([], "is not a header name")
-  else if (forbiddenHeaders.test(name) || overridingField([name, ""], "") !== undefined) {
+  else if (forbiddenHeaders.test(name) || overridingField([name, "*"], "") !== undefined) {
     tell([], "is a header that a definition may not set")
   }
 }

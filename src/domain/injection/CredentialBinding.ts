@@ -106,6 +106,9 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     // The requests that credsvc itself sends. Another definition must not change what they ask for or do.
     ...(definition.testRequest === undefined ? [] : [{ test_request: canonical(definition.testRequest) }]),
     ...(Object.keys(oauth?.tokenParams ?? {}).length === 0 ? [] : [{ token_params: canonical(oauth?.tokenParams) }]),
+    ...(Object.keys(oauth?.tokenParamNames ?? {}).length === 0
+      ? []
+      : [{ token_param_names: canonical(oauth?.tokenParamNames) }]),
     ...(oauth?.refreshParams === undefined ? [] : [{ refresh_params: canonical(oauth.refreshParams) }]),
     // A program learns which of these a key begins or ends with. Another definition must not reveal more.
     ...(Object.keys(definition.placeholderByPrefix).length === 0

@@ -1,4 +1,5 @@
 /** Reads and writes the routing table without its schema, because every run waits for the table. */
+import { PLACEHOLDER, variableFor } from "../injection/Placeholder.ts"
 import { variableProblem } from "../injection/VariableName.ts"
 import type { ProxyPlaceholder, ProxyRoutes, Route } from "./ProxyRoutes.ts"
 
@@ -20,12 +21,15 @@ const isSettable = ({ variable }: ProxyPlaceholder): boolean =>
 
 /**
  * Omits variables that no definition may set, and values with control characters. A daemon on another machine could otherwise make
- * this machine execute commands. The variable of a single connection is the usual variable with a prefix.
+ * this machine execute commands. The variable of a single connection has its placeholder, and the name of the usual variable with a prefix.
  */
 const settable = (rows: ReadonlyArray<ProxyPlaceholder>): ReadonlyArray<ProxyPlaceholder> => {
-  const usual = rows.filter(isSettable)
-  const isOwn = ({ own, variable }: ProxyPlaceholder) =>
-    own === true && /^[A-Z0-9_]+$/i.test(variable) && usual.some((row) => variable.endsWith(`_${row.variable}`))
+  const usual = rows.filter(({ own, variable }) =>
+    own !== true && variableProblem("credential", variable) === undefined
+  )
+  const isOwn = ({ connection, own, value, variable }: ProxyPlaceholder) =>
+    own === true && connection !== undefined && value.endsWith(`${PLACEHOLDER}--${connection}`) &&
+    usual.some((row) => variable === variableFor(row.variable, connection))
   return rows.filter((row) => !/\p{Cc}/u.test(row.value) && (isSettable(row) || isOwn(row)))
 }
 

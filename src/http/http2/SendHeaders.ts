@@ -1,7 +1,6 @@
 /**
- * Sends header lists through `node:http2`, and resets the stream if Node throws: for a list that it cannot send, or
- * after the stream or session has ended. In event handlers, such an exception would end the process with all other
- * exchanges.
+ * Sends header lists through `node:http2`, and catches what Node throws for a list that it cannot send, or after the
+ * stream or session has ended. In event handlers, such an exception would end the process with all other exchanges.
  */
 import type * as Http2 from "node:http2"
 import { builtins } from "../../platform/builtins.ts"

@@ -116,12 +116,14 @@ export class Http2Exchange extends Exchange {
     this.#closeAfterResponse()
     const error = refusalFields(refusal)
     if (this.head.isGrpc) {
-      sendHead(stream, 200, [...Object.entries(grpcRefusal(refusal)).flat(), ...error], { endStream: true })
+      const fields = [...Object.entries(grpcRefusal(refusal)).flat(), ...error]
+      if (!sendHead(stream, 200, fields, { endStream: true })) this.abort(undefined)
       return
     }
     const { body, type } = refusalBody(refusal, this.head.userAgent)
     const fields = ["content-type", type, "content-length", String(Buffer.byteLength(body)), ...error]
-    if (sendHead(stream, refusal.status, fields, {})) stream.end(this.head.method === "HEAD" ? undefined : body)
+    if (!sendHead(stream, refusal.status, fields, {})) return this.abort(undefined)
+    stream.end(this.head.method === "HEAD" ? undefined : body)
   }
 
   /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */

@@ -115,6 +115,7 @@ export class LoginCapture {
     // Claude Code treats a logout as complete only if the response has a `Request-Id` of this form.
     headers.push("Cache-Control", "no-store", "Request-Id", "req_credsvc")
     exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, false)
+    if (exchange.isOver) return
     exchange.sendData(body)
     exchange.sendEnd([])
   }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Api } from "../../api/Api.ts"
@@ -19,6 +20,7 @@ import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import type { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
+import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { ProviderDiscovery } from "../../flows/oauth/ProviderDiscovery.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { Overlap, RoutedConnection } from "../../providers/RoutingTable.ts"
@@ -103,7 +105,10 @@ export const ProvidersHandlers = HttpApiBuilder.group(
         }
         const provider = yield* changed(
           // Only a valid definition, which has a name, fails because of a limit.
-          { event: "register", provider: Reflect.get(Object(payload), "name") },
+          {
+            event: "register",
+            provider: Option.getOrNull(Schema.decodeUnknownOption(ProviderName)(Reflect.get(Object(payload), "name")))
+          },
           (keepContained) => registry.register(payload, { ...options, keepContained })
         )
         yield* audit.append({ event: "register", provider: provider.definition.name, identity: profile, status: "ok" })

@@ -10,9 +10,10 @@ import { Issuers } from "../../../src/connections/oauth/Issuers.ts"
 import { Revocations } from "../../../src/connections/oauth/Revocations.ts"
 import { TokenRenewal } from "../../../src/connections/renewal/TokenRenewal.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
-import { acme, main } from "../../support/Acme.ts"
+import { acme, main, oauthDocument, work } from "../../support/Acme.ts"
 import { testsIn } from "../../support/Fixture.ts"
 import { type Context, untilRefreshed, withIssuer } from "../../support/OAuthConnections.ts"
+import { define } from "../../support/Services.ts"
 import { settle } from "../../support/TestBody.ts"
 
 const { effect } = testsIn(withIssuer)
@@ -194,7 +195,7 @@ describe("TokenRefresher › a late token response", () => {
 
   effect(
     "does not give the token to a request that may no longer use the connection",
-    function*({ connections, expiredLogin, login, profile, resolve }, issuer) {
+    function*({ connections, expiredLogin, login, profile, resolve }, issuer, home) {
       const team = yield* (yield* Profiles).ensure("team")
       const used = connections.resolve(team, { host: "api.acme.example" }, { run: Option.none() })
       yield* expiredLogin
@@ -215,6 +216,24 @@ describe("TokenRefresher › a late token response", () => {
         yield* login({ force: true, containedOnly: true })
         assert.include((yield* own.finish).message, "is for contained runs only")
       }
+      yield* login({ force: true, containedOnly: false })
+      yield* TestClock.adjust("2 hours")
+      issuer.refreshToken = "rt-0"
+      const exporting = yield* issuer.hold(Effect.flip(connections.exportCredential(profile, { provider: acme })))
+      yield* define(home, { ...oauthDocument(), contained_only: true })
+      assert.include((yield* exporting.finish).message, "is for contained runs only")
+    }
+  )
+
+  effect(
+    "does not give a request the expired token of another connection that has become the default",
+    function*({ connections, login, profile, token }, issuer) {
+      yield* login()
+      yield* login({ connection: work, tokens: ["at-work"] })
+      yield* TestClock.adjust("2 hours")
+      const waiting = yield* issuer.hold(Effect.flip(token()))
+      yield* connections.setDefault(profile, acme, work)
+      assert.strictEqual((yield* waiting.finish)._tag, "TokenExpiredError")
     }
   )
 })

@@ -92,6 +92,7 @@ describe("CredentialExport", () => {
     const key = "'; echo CAUGHT; rm -rf / #"
     const text = Result.getOrThrow(outputOf(key, "shell"))
     assert.strictEqual(evaluated(text), key)
+    assert.deepStrictEqual(outputOf("C:\\a\\.env", "shell"), Result.succeed("export ACME_KEY='C:\\a\\.env'\n"))
     // Within quotes, fish reads a backslash and a quote as a quote.
     assert.deepStrictEqual(outputOf("\\'", "shell"), Result.succeed(String.raw`export ACME_KEY=''\\''\'''` + "\n"))
   })

@@ -325,7 +325,13 @@ describe("readDefinition", () => {
 
   it("rejects headers that are malformed, that HTTP itself uses, or that would make a request another one", () => {
     const ofHttp = ["Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie", "Content_Length"]
-    const overriding = ["X-HTTP-Method-Override", "X-Original-URL", "Destination", "X-Amz-Copy-Source"]
+    const overriding = [
+      "X-HTTP-Method-Override",
+      "X-Original-URL",
+      "Destination",
+      "X-Amz-Copy-Source",
+      "X-RapidAPI-Host"
+    ]
     for (const name of ["", "a b", "a:b", ...ofHttp, ...overriding]) {
       rejects({ ...apiKey, api_key: { header_name: name } }, "/api_key/header_name")
       rejects({ ...apiKey, extra_headers: { [name]: "x" } }, `/extra_headers/${name}`)
@@ -392,6 +398,7 @@ describe("readDefinition", () => {
     const problems = (api_key: object) => paths({ ...apiKey, api_key })
     assert.deepStrictEqual(problems({ query: { key: "{api_key}" } }), [])
     assert.deepStrictEqual(problems({ query_param: "key", query: { KEY: "{api_key}" } }), ["/api_key/query/KEY"])
+    assert.deepStrictEqual(problems({ query: { _method: "{api_key}" } }), ["/api_key/query/_method"])
     assert.deepStrictEqual(problems({ query: { key: "{api_key}", Key: "{api_key}" } }), ["/api_key/query/Key"])
     assert.deepStrictEqual(problems({ query: { "a b": "{api_key}" } }), ["/api_key/query/a b"])
     assert.deepStrictEqual(problems({ query: { format: "json" } }), ["/api_key/query/format"])

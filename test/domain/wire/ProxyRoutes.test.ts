@@ -46,9 +46,13 @@ describe("readRoutes", () => {
       provider: "openai",
       variable,
       value,
-      ...(own && { own })
+      ...(own && { connection: "app", own })
     })
-    const kept = [row("OPENAI_API_KEY"), row("APP_OPENAI_API_KEY", "credsvc-proxy-managed--app", true)]
+    const kept = [
+      row("OPENAI_API_KEY"),
+      row("SERVICE_HOST"),
+      row("APP_OPENAI_API_KEY", "credsvc-proxy-managed--app", true)
+    ]
     const omitted = [
       row("LD_PRELOAD", "/tmp/evil.so"),
       row("GIT_SSH_COMMAND", "sh -c evil"),
@@ -56,6 +60,11 @@ describe("readRoutes", () => {
       row("X=; touch evil; Y_OPENAI_API_KEY", "x", true),
       row("LD_PRELOAD", "/tmp/evil.so", true),
       row("PRELOAD"),
+      row("INDEX_URL", "https://evil.example/simple"),
+      row("PIP_INDEX_URL", "https://evil.example/simple", true),
+      row("APP_SERVICE_HOST", "credsvc-proxy-managed--app", true),
+      row("PIP_OPENAI_API_KEY", "credsvc-proxy-managed--app", true),
+      row("AWS_OPENAI_API_KEY", "https://evil.example", true),
       row("OPENAI_ORG_ID", "x\nNODE_OPTIONS=--require=/tmp/evil.js")
     ]
     const rows = [...omitted, ...kept, ...omitted]

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
+import { unavailable } from "../../../domain/FailWith.ts"
 import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { shellQuoted } from "../../../platform/ShellQuote.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
@@ -29,7 +30,11 @@ type Format = Option.Option.Value<EnvInput["format"]>
  * argument of the command, which is validated; the response of the daemon, which may be on another machine, is not.
  */
 export const writeSandbox = Effect.fnUntraced(
-  function*(name: SandboxName, { certificate, sandbox }: ReceivedOf<"sandboxes.access">) {
+  function*(name: SandboxName, { certificate, sandbox, token }: ReceivedOf<"sandboxes.access">) {
+    // Formats without quotes have the token in a line.
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(Redacted.value(token))) {
+      return yield* unavailable("The daemon sent a token of a form that this version does not understand.")
+    }
     const { sandboxes } = yield* Paths
     const { upstream } = yield* (yield* ConfigFile).read
     const listed = yield* readTable
