@@ -1,4 +1,4 @@
-/** Cleans up after contained runs that were killed. */
+/** Creates and removes the mount points of contained runs, and cleans up after runs that were killed. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { orElse, realPathOf } from "../platform/files/ReadOrEmpty.ts"

@@ -1,6 +1,6 @@
 /**
- * Selects the connection for a host. The routing table of a profile stays the same object until a definition or a
- * connection changes.
+ * Creates the routing table of a profile, and the variables that a run sets for its connections. The table stays the same object
+ * until a definition or a connection changes.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

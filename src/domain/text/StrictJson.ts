@@ -33,7 +33,7 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 /** Receives each string value with its JSON text and the position of the text. */
 type StringVisitor = (path: ReadonlyArray<PropertyKey>, quoted: string, at: number) => void
 
-/** Scans keys and depth only; `JSON.parse` does the decoding. */
+/** Checks the grammar, the keys and the depth; `JSON.parse` does the decoding. */
 const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void => {
   let at = 0
   const path: Array<PropertyKey> = []

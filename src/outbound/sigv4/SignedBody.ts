@@ -63,8 +63,9 @@ export class SignedBody extends Readable {
 }
 
 /**
- * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` once, with the content or
- * with the reason why it cannot be read. In the second case, the whole body is still in `source`, which is paused.
+ * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` with the content or with
+ * the reason why it cannot be read, but not if `source` is destroyed first. In the second case, the whole body is still in `source`, which
+ * is paused.
  */
 export const readWhole = (
   source: Readable,
