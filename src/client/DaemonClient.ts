@@ -16,7 +16,7 @@ import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
 import type { DaemonConnection, DaemonRequest, DaemonResponse, HeldResponse } from "./DaemonConnection.ts"
-import { connectionFailure, type DaemonLink, makeDaemonLinks, type StartDaemon } from "./DaemonLink.ts"
+import { connectionFailure, type DaemonLink, makeDaemonLinks } from "./DaemonLink.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 import type { ConnectionError } from "./Handshake.ts"
 import { isFrontRefusal, type Send } from "./Responses.ts"
@@ -95,7 +95,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   /** `start` is called when no daemon listens at an address that allows a start. `profile` overrides the settings. */
   static readonly layerNoDeps = (options: {
-    readonly start?: StartDaemon | undefined
+    readonly start?: (() => Effect.Effect<void, DaemonUnavailableError>) | undefined
     readonly profile?: string | undefined
   } = {}) =>
     Layer.effect(

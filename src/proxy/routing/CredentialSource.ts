@@ -38,19 +38,6 @@ export class CredentialRefusedError extends Data.TaggedError("CredentialRefusedE
   }
 }
 
-/**
- * `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not affect programs that
- * are already running. `renewed` waits until a lost registration of the run is renewed, and returns false if that failed or it was
- * not lost. `notices` are the daemon's notices to the run. `used` is called for each request that gets a credential.
- */
-export interface DaemonSourceOptions {
-  readonly runId: string
-  readonly profile?: string | undefined
-  readonly renewed?: Effect.Effect<boolean> | undefined
-  readonly notices?: Pick<RunNotices, "ended" | "listen"> | undefined
-  readonly used?: (() => void) | undefined
-}
-
 export class CredentialSource extends Context.Service<CredentialSource, {
   /** Reads the routes; `undefined` if they have not changed since `version`. */
   readonly routes: (version: string | undefined) => Effect.Effect<ProxyRoutes | undefined, CredentialRefusedError>
@@ -76,9 +63,23 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** Sends a report about requests. Returns false if it should be sent again later. */
   readonly report: (text: string) => Effect.Effect<boolean>
 }>()("credsvc/proxy/CredentialSource") {
-  static readonly layerDaemon = (options: DaemonSourceOptions): Layer.Layer<CredentialSource, never, DaemonClient> =>
+  /**
+   * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
+   * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
+   * false if that failed or it was not lost. `notices` are the daemon's notices to the run. `used` is called for each request
+   * that gets a credential.
+   */
+  static readonly layerDaemon = (options: {
+    readonly runId: string
+    readonly profile?: string | undefined
+    readonly renewed?: Effect.Effect<boolean> | undefined
+    readonly notices?: Pick<RunNotices, "ended" | "listen"> | undefined
+    readonly used?: (() => void) | undefined
+  }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(CredentialSource, Effect.map(DaemonClient, (client) => makeDaemonSource(client, options)))
 }
+
+type DaemonSourceOptions = Parameters<typeof CredentialSource.layerDaemon>[0]
 
 const queryOf = (request: CredentialRequest): string => JSON.stringify({ ...request, scheme: "https" })
 
