@@ -99,7 +99,7 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
 
   /**
    * Returns a lower bound for the sequence numbers of rows since a time, by counting a limited number of rows. Returns Infinity
-   * if there are none. Returns 0 if there are too many to count, because a search from the newest row then finds some quickly.
+   * if no row is that new. Returns 0 if there are too many to count, because a search from the newest row then finds some quickly.
    */
   const firstSince = (since: DateTime.Utc) =>
     Effect.map(

@@ -93,6 +93,7 @@ const connectVerified = (
     )
   })
 }
+
 /** Encodes the heads of queries. Caches them by the identity of the given header fields. */
 const makeHeads = (host: string, ownHeaders: Readonly<Record<string, string>> = {}) => {
   const heads = new WeakMap<object, string>()

@@ -14,8 +14,6 @@ import { type DaemonConnection, openDaemonConnection } from "./DaemonConnection.
 import type { DaemonHeaders } from "./DaemonHeaders.ts"
 import type { ConnectionError } from "./Handshake.ts"
 
-export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
-
 export interface DaemonLink {
   readonly address: DaemonAddress
   /** The access key at the time when the connection was opened. The first start of a daemon creates it. */
@@ -39,7 +37,7 @@ export const connectionFailure = (address: DaemonAddress, error: ConnectionError
 /** Opens connections for a profile. `start` is called when no daemon listens at an address that allows a start. */
 export const makeDaemonLinks = Effect.fnUntraced(function*(
   profile: string | undefined,
-  start: StartDaemon | undefined
+  start: (() => Effect.Effect<void, DaemonUnavailableError>) | undefined
 ) {
   const settings = yield* Settings
   const paths = yield* Paths

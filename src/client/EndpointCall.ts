@@ -4,6 +4,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
+import { queryString } from "./QueryString.ts"
 import { readResponse, type Send, unknownResponse } from "./Responses.ts"
 
 export interface AnyRequest {
@@ -18,7 +19,6 @@ const encoderOf = <Encoded>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, Encoded>)
 
 type Texts = Readonly<Record<string, string>>
-type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Rejects an invalid value locally, without a request to the daemon. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
@@ -34,7 +34,7 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
   const decode = decoderOf(endpoint)
   const [payload] = endpoint.payload.values()
   const encodeParams = encoderOf<Texts>(endpoint.params)
-  const encodeQuery = encoderOf<Query>(endpoint.query)
+  const encodeQuery = encoderOf<Readonly<Record<string, unknown>>>(endpoint.query)
   const encodeHeaders = encoderOf<Texts>(endpoint.headers)
   const encodePayload = encoderOf<unknown>(payload?.schemas[0])
 
@@ -45,9 +45,7 @@ export const endpointCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
       path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
     }
     if (encodeQuery !== undefined && request.query !== undefined) {
-      const query = Object.entries(yield* encodeQuery(request.query))
-      const pairs = query.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each]))
-      const search = new URLSearchParams(pairs).toString()
+      const search = queryString(Object.entries(yield* encodeQuery(request.query)))
       if (search !== "") path = `${path}?${search}`
     }
     const headers: Record<string, string> = { accept: "application/json" }

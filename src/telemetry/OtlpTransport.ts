@@ -20,7 +20,7 @@ const maxBatches = 4
 /** The statuses after which the specification of OTLP allows another attempt. */
 const retryable = new Set([429, 502, 503, 504])
 
-/** Sends a batch. Returns the status of the response, or fails with the reason why there is none. */
+/** Sends a batch. Returns the status of the response, or fails with the reason for the missing response. */
 const postBatch = (
   { timeoutMillis, url }: Receiver,
   agent: Http.Agent,

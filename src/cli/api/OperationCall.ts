@@ -6,6 +6,7 @@ import type { OperationId, OperationTarget, ResponseOf, ValuesOf } from "../../a
 import { operationTargets } from "../../api/OperationTargets.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
+import { queryString } from "../../client/QueryString.ts"
 import { readResponse, unknownResponse } from "../../client/Responses.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
 import type { Output } from "../output/Output.ts"
@@ -40,14 +41,10 @@ export const requestOf = (
     left.delete(name)
     return value
   })
-  const query = new URLSearchParams(
-    hasBody && body === undefined
-      ? []
-      : [...left].flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]))
-  )
+  const query = queryString(hasBody && body === undefined ? [] : left)
   return {
     method,
-    path: query.size === 0 ? place : `${place}?${query}`,
+    path: query === "" ? place : `${place}?${query}`,
     headers: { accept: "application/json", ...(hasBody ? { "content-type": "application/json" } : {}), ...headers },
     body: hasBody ? JSON.stringify(body ?? Object.fromEntries(left), revealed) : undefined
   }

@@ -41,7 +41,7 @@ export const makeKnownState = (changes: StoreChanges["Service"]) => {
     difference: () => difference,
 
     /** Fails if a change by others was detected. */
-    isIntact: Effect.suspend(() => difference === undefined ? Effect.void : Effect.fail(difference)),
+    requireIntact: Effect.suspend(() => difference === undefined ? Effect.void : Effect.fail(difference)),
 
     /** Whether this process has verified the store since it started. */
     hasLeft: () => left.length > 0,
@@ -66,7 +66,6 @@ export const makeKnownState = (changes: StoreChanges["Service"]) => {
       Effect.suspend(() => {
         if (difference !== undefined) return Effect.fail(difference)
         const error = difference = integrityError(changes, what)
-        verified = undefined
         return Effect.andThen(Effect.logError(error.detail), Effect.fail(error))
       })
   }

@@ -110,7 +110,7 @@ const make = Effect.gen(function*() {
 
   /** Updates the sum for the rows that were recorded as changed, and writes the next manifest. */
   const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-    yield* known.isIntact
+    yield* known.requireIntact
     const key = verification.keyOf(vault)
     const { rows: changed, version } = yield* tracking.changes(key, before)
     if (changed.size === 0) return undefined
@@ -152,7 +152,7 @@ const make = Effect.gen(function*() {
       else digests.set(name, digest)
     }
     known.setLeft({ epoch, mac })
-    if (known.difference() === undefined) known.setVerified({ epoch, mac, rows: { digests, sum }, version })
+    known.setVerified({ epoch, mac, rows: { digests, sum }, version })
     return Effect.catch(
       anchor.write(vault, epoch, mac),
       (error) =>
@@ -236,11 +236,10 @@ const make = Effect.gen(function*() {
   const checkTails = Effect.flatMap(verified("manifest"), verification.checkTails)
 
   /** Verifies the rows for an operation that reads no secret. Does nothing before the vault has been opened. */
-  const unchanged = Effect.suspend(() => {
-    const difference = known.difference()
-    if (difference !== undefined) return Effect.fail(difference)
-    return known.hasLeft() ? Effect.asVoid(verified("rows")) : Effect.void
-  })
+  const unchanged = Effect.andThen(
+    known.requireIntact,
+    Effect.suspend(() => known.hasLeft() ? Effect.asVoid(verified("rows")) : Effect.void)
+  )
 
   return {
     transact,

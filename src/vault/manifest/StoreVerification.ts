@@ -117,7 +117,7 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
   const compared = (compare: (state: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
     Effect.suspend(() => {
       const state = known.verified()
-      return known.difference() !== undefined || state === undefined ? Effect.succeed(false) : compare(state)
+      return state === undefined ? Effect.succeed(false) : compare(state)
     })
 
   /** Whether no row has changed since the rows were verified. */
@@ -136,12 +136,12 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
 
   /** The verified state, read again if another connection has committed. */
   const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
-    yield* known.isIntact
+    yield* known.requireIntact
     const before = known.verified()
     if (before !== undefined && (yield* areRowsSame) && known.verified() === before) return before
     const state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
     // The checks of the logs run without the lock, and may have found a change meanwhile.
-    yield* known.isIntact
+    yield* known.requireIntact
     known.setVerified(state)
     return state
   })

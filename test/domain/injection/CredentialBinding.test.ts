@@ -54,6 +54,7 @@ describe("binding", () => {
       binding(define({ ...base, oauth: { ...base.oauth, token_response: { scope: "/scopes" } } })),
       binding(define({ ...base, oauth: { ...base.oauth, token_params: { scope: "admin" } } })),
       binding(define({ ...base, oauth: { ...base.oauth, token_param_names: { scope: "x" } } })),
+      binding(define({ ...base, oauth: { ...base.oauth, token_param_names: { scope: "y" } } })),
       binding(define({ ...base, oauth: { ...base.oauth, refresh_params: {} } })),
       binding(define({ ...base, oauth: { ...base.oauth, refresh_params: { scope: "admin" } } })),
       binding(define({ ...base, test_request: { path: "/me" } })),

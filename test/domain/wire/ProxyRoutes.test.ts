@@ -65,6 +65,7 @@ describe("readRoutes", () => {
       row("APP_SERVICE_HOST", "credsvc-proxy-managed--app", true),
       row("PIP_OPENAI_API_KEY", "credsvc-proxy-managed--app", true),
       row("AWS_OPENAI_API_KEY", "https://evil.example", true),
+      row("APP_OPENAI_API_KEY", "https://evil.example", true),
       row("OPENAI_ORG_ID", "x\nNODE_OPTIONS=--require=/tmp/evil.js")
     ]
     const rows = [...omitted, ...kept, ...omitted]

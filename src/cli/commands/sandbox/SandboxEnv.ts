@@ -33,7 +33,9 @@ export const writeSandbox = Effect.fnUntraced(
   function*(name: SandboxName, { certificate, sandbox, token }: ReceivedOf<"sandboxes.access">) {
     // Formats without quotes have the token in a line.
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(Redacted.value(token))) {
-      return yield* unavailable("The daemon sent a token of a form that this version does not understand.")
+      return yield* unavailable(
+        "The daemon sent a token of a form that this version does not understand. Check that it has the same version as this program."
+      )
     }
     const { sandboxes } = yield* Paths
     const { upstream } = yield* (yield* ConfigFile).read
