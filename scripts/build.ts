@@ -15,7 +15,7 @@ import { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from "node:uti
 import { brotliCompressSync, constants } from "node:zlib"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
-import { apiDocument } from "../src/api/ApiDocument.ts"
+import { apiDocument } from "../src/api/OpenApiDocument.ts"
 import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
 import { operationTargets } from "../src/api/OperationTargets.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
@@ -175,7 +175,7 @@ const asciiFiles: Plugin = {
 }
 
 const moduleValues = new Map<string, object>([
-  [source("api/ApiDocument.ts"), { apiDocument }],
+  [source("api/OpenApiDocument.ts"), { apiDocument }],
   [source("api/Operations.ts"), { errorExitCodes, operationGroups }],
   [source("api/OperationTargets.ts"), { operationTargets }],
   [source("cli/mcp/ToolSchemas.ts"), { toolSchemas }]

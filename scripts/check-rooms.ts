@@ -180,12 +180,12 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/ConnectionRepo.ts": "copies the values of plain fields",
   "src/connections/grants/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/use/CredentialExport.ts": "an export is the secret",
-  "src/connections/programs/LoginFiles.ts": "replaces the tokens in a login file",
+  "src/connections/programs/LoginsFromFiles.ts": "replaces the tokens in a login file",
   "src/cli/login/UserFile.ts": "writes the original content of a file",
   "src/cli/scan/Replace.ts": "replaces keys in files",
   "src/connections/programs/LoginMessages.ts": "reads the requests of programs that log in, and their responses",
-  "src/connections/programs/ProgramLogins.ts": "looks for placeholders in a request that a limited run must not send",
-  "src/connections/programs/StoredLogins.ts":
+  "src/connections/programs/LoginsFromRuns.ts": "looks for placeholders in a request that a limited run must not send",
+  "src/connections/programs/LoginStorage.ts":
     "looks for the tokens in the document that is built in place of a response",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/client/DaemonHeaders.ts":

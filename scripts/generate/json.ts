@@ -1,6 +1,6 @@
 /** Generates the JSON documents in docs/: the HTTP interface, what commands print, and the schemas of users' files. */
-import { apiDocument } from "../../src/api/ApiDocument.ts"
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
+import { apiDocument } from "../../src/api/OpenApiDocument.ts"
 import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
 import { Config } from "../../src/config/file/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"

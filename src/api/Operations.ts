@@ -14,8 +14,8 @@ import { published, type PublishedError } from "../domain/Errors.ts"
 import { ExitCode } from "../domain/ExitCode.ts"
 import type { SnakeCase } from "../domain/wire/Wire.ts"
 import { Api } from "./Api.ts"
-import { apiDocument } from "./ApiDocument.ts"
 import { componentNameOf } from "./JsonSchemas.ts"
+import { apiDocument } from "./OpenApiDocument.ts"
 import { factsOf } from "./OperationFacts.ts"
 
 type Json = Readonly<Record<string, any>>

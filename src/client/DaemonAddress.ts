@@ -1,8 +1,8 @@
 /** Determines the daemon's address: from the environment, this home's state file, or the default. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { baseUrlText, daemonUrl } from "../config/daemon/BaseUrl.ts"
 import type { DaemonState } from "../config/daemon/DaemonState.ts"
+import { baseUrlText, daemonUrl } from "../config/daemon/DaemonUrl.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { type DaemonHeaderSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import { unavailable } from "../domain/FailWith.ts"

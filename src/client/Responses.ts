@@ -1,6 +1,6 @@
 /** Reads the daemon's responses, as JSON or as the error that they name. */
 import * as Effect from "effect/Effect"
-import { baseUrlText } from "../config/daemon/BaseUrl.ts"
+import { baseUrlText } from "../config/daemon/DaemonUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { requestIdForm, requestIdHeader } from "../platform/RequestId.ts"

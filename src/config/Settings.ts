@@ -9,7 +9,7 @@ import * as Runtime from "effect/Runtime"
 import * as path from "node:path"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { homeDirectory } from "../platform/process/Account.ts"
-import { isMountPath, mountPathOf } from "./daemon/BaseUrl.ts"
+import { isMountPath, mountPathOf } from "./daemon/DaemonUrl.ts"
 import type { Variable } from "./Variables.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const

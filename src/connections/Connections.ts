@@ -45,11 +45,11 @@ import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } 
 import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
-import { type LoginFiles, makeLoginFiles } from "./programs/LoginFiles.ts"
+import { type LoginsFromFiles, makeLoginsFromFiles } from "./programs/LoginsFromFiles.ts"
+import { type LoginsFromRuns, makeLoginsFromRuns } from "./programs/LoginsFromRuns.ts"
+import { makeLoginStorage } from "./programs/LoginStorage.ts"
 import { makeOriginalFiles } from "./programs/OriginalFiles.ts"
-import { makeProgramLogins, type ProgramLogins } from "./programs/ProgramLogins.ts"
-import { makeStoredLogins } from "./programs/StoredLogins.ts"
-import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
+import { makeRefreshLeases } from "./renewal/RefreshLeases.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
@@ -62,7 +62,7 @@ type Place = readonly [profile: ProfileHandle, provider: ProviderName, connectio
 /** The errors that every operation on one connection can have. */
 type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 
-interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
+interface Operations extends ConnectionGrants, LoginsFromRuns, LoginsFromFiles {
   /**
    * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
    * and then those that were granted to it.
@@ -167,7 +167,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
       const registry = yield* ProviderRegistry
-      const journal = yield* makeRefreshJournal
+      const leases = yield* makeRefreshLeases
       const manifest = yield* StoreManifest
       const revocations = yield* Revocations
       const routing = yield* HostRouting
@@ -258,7 +258,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
           const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
           if (stored.metadata.containedOnly === true) return result
           // Writing a new generation would make a refresh in progress lose its tokens.
-          const isRefreshed = yield* journal.isUnfinished(stored.row.record_id)
+          const isRefreshed = yield* leases.isUnfinished(stored.row.record_id)
           const content = contentOf({
             row: stored.row,
             metadata: { ...stored.metadata, containedOnly: true }
@@ -308,11 +308,11 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
-      const logins = yield* makeStoredLogins(save)
+      const logins = yield* makeLoginStorage(save)
 
       return Connections.of({
-        ...yield* makeProgramLogins(access, logins, use.renewed),
-        ...yield* makeLoginFiles(access, logins),
+        ...yield* makeLoginsFromRuns(access, logins, use.renewed),
+        ...yield* makeLoginsFromFiles(access, logins),
         revision: revision.current,
         knownRevision: revision.known,
         onChange: revision.onChange,

@@ -70,7 +70,7 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { baseUrl } = yield* Instance
   const scope = yield* Effect.scope
   const document = yield* Effect.cached(
-    Effect.promise(() => import("../api/ApiDocument.ts")).pipe(
+    Effect.promise(() => import("../api/OpenApiDocument.ts")).pipe(
       Effect.map(({ apiDocument }) => ({ ...apiDocument, servers: [{ url: baseUrl }] }))
     )
   )

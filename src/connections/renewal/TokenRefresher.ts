@@ -21,7 +21,7 @@ import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
 import { expiredToken } from "../use/CredentialFailures.ts"
-import { makeRefreshJournal } from "./RefreshJournal.ts"
+import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { sharedFiber } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
@@ -90,7 +90,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
     TokenRefresher,
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
-      const journal = yield* makeRefreshJournal
+      const leases = yield* makeRefreshLeases
       const manifest = yield* StoreManifest
       const renewal = yield* TokenRenewal
       const context = yield* Effect.context<never>()
@@ -244,13 +244,13 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       })
 
       const resume = Effect.gen(function*() {
-        const unfinished = yield* journal.unfinished
+        const unfinished = yield* leases.unfinished
         if (unfinished.length === 0) return
         yield* manifest.verified("rows")
         for (const entry of unfinished) {
           const stored = yield* repo.findRecord(entry.record_id)
           if (stored?.row.generation === entry.generation) yield* startRefresh(stored, lifeOf(stored.metadata).issuedAt)
-          else yield* journal.end(entry)
+          else yield* leases.end(entry)
         }
       }).pipe(Effect.withSpan("TokenRefresher.resume"))
 

@@ -1,21 +1,15 @@
 /**
- * Performs one refresh of one connection: with its refresh token (RFC 6749 section 6), or with a stored grant.
- *
- * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of exactly the
- * row that was read. A connection that was logged out or replaced in the meantime stays unchanged.
+ * Performs one refresh of one connection: with its refresh token (RFC 6749 section 6), or with a stored grant. The new token is
+ * released only after `RefreshedTokens` has stored it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { AuditLog } from "../../audit/AuditLog.ts"
 import { isStoredGrant, type OAuthProvider, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { optionalFields, plainFieldNames } from "../../domain/definition/ProviderFields.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
@@ -30,7 +24,6 @@ import type { CommandFailure } from "../../platform/process/CommandOutput.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
-  type ConnectionContent,
   ConnectionRepo,
   contentOf,
   isRenewable,
@@ -42,10 +35,10 @@ import { assumeRole, refusesKeys } from "../grants/AssumeRole.ts"
 import { runCredentialCommand } from "../grants/CredentialCommands.ts"
 import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
 import { type Issuer, Issuers, IssuerUnusableError } from "../oauth/Issuers.ts"
-import { Revocations } from "../oauth/Revocations.ts"
 import { obstacleOf } from "../use/DefinitionBinding.ts"
 import { OwnRenewals, type RenewedCredential } from "./OwnRenewals.ts"
-import { makeRefreshJournal } from "./RefreshJournal.ts"
+import { contentWith, makeRefreshedTokens } from "./RefreshedTokens.ts"
+import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
 /** The refresh produced no new token. The stored token remains valid until it expires. */
@@ -71,17 +64,8 @@ interface Asking extends Issuer {
   readonly isNarrowed?: boolean
 }
 
-interface Renewed {
-  readonly before: StoredConnection
-  readonly content: ConnectionContent
-  readonly issuer: Issuer
-  /** Whether the refresh token may already have been sent. */
-  readonly again: boolean
-}
-
 const leasePoll = Duration.millis(250)
 const secondLook = Duration.seconds(5)
-const storeRetry = Schedule.spaced("2 seconds")
 
 const renewalFailureOf = ({ row }: StoredConnection, error: OAuthError | IssuerUnusableError): RenewalFailure => {
   const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
@@ -128,118 +112,14 @@ const hasSameFields = (definition: ProviderDefinition, before: FieldValues, afte
 }
 
 const make = Effect.gen(function*() {
-  const audit = yield* AuditLog
   const repo = yield* ConnectionRepo
   const issuers = yield* Issuers
   const http = yield* OAuthHttp
   const ownRenewals = yield* OwnRenewals
   const registry = yield* ProviderRegistry
-  const journal = yield* makeRefreshJournal
-  const revocations = yield* Revocations
+  const leases = yield* makeRefreshLeases
   const manifest = yield* StoreManifest
-  const scope = yield* Effect.scope
-  // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
-  const unsaved = new Map<string, Renewed>()
-
-  const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
-    audit.append({
-      event: "refresh",
-      provider: row.provider,
-      connection: row.name,
-      identity: row.profile,
-      status
-    })
-
-  const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
-    const { values } = yield* repo.openSecrets(now)
-    return Equal.equals(values["access_token"], content.secrets.values["access_token"])
-  })
-
-  /**
-   * Writes the tokens unless the connection was logged out, revoked or replaced by another login. Another daemon
-   * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
-   * Returns whether the connection still belongs to the login.
-   */
-  const writeTokens = Effect.fnUntraced(function*(renewed: Renewed) {
-    const { again, before, content } = renewed
-    if (yield* repo.replace(before, content)) {
-      yield* record(before, "ok")
-      return true
-    }
-    const now = yield* repo.findRecord(before.row.record_id)
-    if (now === undefined) return false
-    const isNext = now.row.generation === before.row.generation + 1
-    // A commit that reported a failure may still have succeeded.
-    if (isNext && (yield* isStored(now, renewed))) return true
-    const isSameLogin = DateTime.Equivalence(now.metadata.obtainedAt, before.metadata.obtainedAt)
-    if (!isSameLogin || now.metadata.status === "revoking") return false
-    if (isNext && (again || now.metadata.status === "expired") && (yield* repo.replace(now, content))) {
-      yield* record(before, "ok")
-    }
-    return true
-  })
-
-  const save = Effect.fnUntraced(function*(renewed: Renewed) {
-    const { before, content, issuer } = renewed
-    const id = before.row.record_id
-    const kept = yield* manifest.transact(Effect.gen(function*() {
-      if (unsaved.get(id) !== renewed) return true
-      yield* journal.end(before.row)
-      return yield* writeTokens(renewed)
-    }))
-    if (unsaved.get(id) === renewed) unsaved.delete(id)
-    if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
-  })
-
-  /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
-  const saveTokens = (renewed: Renewed) =>
-    Effect.suspend(() => {
-      unsaved.set(renewed.before.row.record_id, renewed)
-      return Effect.tapError(save(renewed), () =>
-        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
-          .pipe(Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))))
-    })
-
-  const contentWith = Effect.fnUntraced(
-    function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
-      const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
-      const { metadata } = before
-      const { expiresAt, issuedAt } = lifeOf(metadata)
-      // If a server states a lifetime only for the first token, it applies to all later tokens.
-      const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
-      const missing = response.scopes === undefined
-        ? []
-        : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
-      if (missing.length > 0) {
-        yield* Effect.logWarning(
-          // Scope names are server-controlled text, which is never logged.
-          `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of the previous scopes`
-        )
-      }
-      if (metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id) {
-        yield* Effect.logWarning(
-          `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
-        )
-      }
-      return contentOf({
-        row: before.row,
-        metadata: {
-          ...metadata,
-          scopes: response.scopes ?? metadata.scopes,
-          tokenType: response.tokenType,
-          expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
-          lastRefreshAt: requestedAt,
-          lastRefreshError: null,
-          oauth: issuer.binding
-        }
-      }, {
-        ...secrets,
-        values: { ...secrets.values, access_token: response.accessToken },
-        // Without a refresh token in the response, the one that was sent stays valid (RFC 6749 section 6).
-        refreshToken: response.refreshToken ?? secrets.refreshToken
-      })
-    }
-  )
+  const { record, save, saveTokens, unsaved } = yield* makeRefreshedTokens
 
   /** Ends the connection but keeps its record, so that users can see the reason. */
   const endConnection = Effect.fnUntraced(function*(
@@ -251,7 +131,7 @@ const make = Effect.gen(function*() {
     const { metadata, row } = before
     const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
     const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
-    yield* journal.end(row)
+    yield* leases.end(row)
     if (yield* repo.replace(before, content)) yield* record(before, "failed")
   }, manifest.transact)
 
@@ -263,8 +143,8 @@ const make = Effect.gen(function*() {
       yield* manifest.transact(Effect.gen(function*() {
         const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
         yield* unknown
-          ? journal.release(row, row.generation + (written ? 1 : 0))
-          : journal.end(row)
+          ? leases.release(row, row.generation + (written ? 1 : 0))
+          : leases.end(row)
       }))
       return yield* failure
     }
@@ -304,11 +184,11 @@ const make = Effect.gen(function*() {
       const secrets = yield* repo.openSecrets(before)
       const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
       const request = requestOf(before, issuer, definition, secrets)
-      if (request === undefined) return yield* journal.end(before.row)
+      if (request === undefined) return yield* leases.end(before.row)
       const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
       // This process may have been paused for so long that another daemon has used up the token.
       const askAgain = Effect.flatMap(
-        journal.begin(before),
+        leases.begin(before),
         (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
       )
       const first = yield* ask
@@ -328,12 +208,12 @@ const make = Effect.gen(function*() {
         if (!isNarrowed || !mayNameScopes) return
         // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
         const next = yield* repo.findRecord(before.row.record_id)
-        if (next?.row.generation !== before.row.generation + 1 || (yield* journal.begin(next)) !== "begun") return
+        if (next?.row.generation !== before.row.generation + 1 || (yield* leases.begin(next)) !== "begun") return
         return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
       }
       const error = result.failure
       if (error._tag === "OAuthRejected") {
-        if (issuer.isNarrowed === true) return yield* journal.end(before.row)
+        if (issuer.isNarrowed === true) return yield* leases.end(before.row)
         const { metadata: { scopes }, row: { provider } } = before
         const { binding } = issuer
         if (binding.resource !== null && mayRefuseResource(error)) {
@@ -409,7 +289,7 @@ const make = Effect.gen(function*() {
     }
   }
 
-  /** Obtains a key again. Needs no journal, because the request can be repeated without harm. */
+  /** Obtains a key again. Needs no lease, because the request can be repeated without harm. */
   const renewKey = Effect.fnUntraced(function*(before: StoredConnection, provider: Provider) {
     const { definition } = provider
     const { metadata: { refusedAt: _, ...metadata }, row } = before
@@ -467,7 +347,7 @@ const make = Effect.gen(function*() {
       }
       if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
       const { definition } = provider
-      const begun = yield* journal.begin(current)
+      const begun = yield* leases.begin(current)
       if (begun === "superseded") continue
       if (begun === "taken") {
         yield* Effect.sleep(leasePoll)

@@ -11,8 +11,8 @@ import { confirmUses } from "../routing/CredentialUses.ts"
 import { routedOrigin } from "../routing/RouteWatch.ts"
 import { type BaseUrlRoute, PROTECTION, type ReachedUrl } from "./BaseUrlRoute.ts"
 import { Engine } from "./Engine.ts"
+import { InterceptOrTunnel } from "./InterceptOrTunnel.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
-import { Tunnels } from "./Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
 const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
@@ -29,13 +29,13 @@ const wantsWebSocket = ({ headers, upgrade }: ServerRequest): boolean =>
 export class Router {
   readonly context: RunContext
   readonly engine: Engine
-  readonly tunnels: Tunnels
+  readonly tunnels: InterceptOrTunnel
   readonly #unsubscribe: () => void
 
   constructor(context: RunContext) {
     this.context = context
     this.engine = new Engine(context)
-    this.tunnels = new Tunnels(context, this.engine)
+    this.tunnels = new InterceptOrTunnel(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
       // Confirms credentials first, because the daemon takes longer for the table of routes.
       confirmUses(usesIn(context), context.credentials)

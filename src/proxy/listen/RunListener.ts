@@ -7,10 +7,10 @@ import { runContext, type RunServices, type RunSettings } from "../exchange/RunC
 import { refusedEvent } from "../ProxyEvent.ts"
 import { BaseUrlRoute } from "./BaseUrlRoute.ts"
 import { CloudIdentities } from "./CloudIdentities.ts"
-import { DirectConnections } from "./DirectConnections.ts"
 import { BACKLOG, CONNECTION_OPTIONS, Listener } from "./Listener.ts"
 import { Router } from "./Router.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
+import { TransparentProxy } from "./TransparentProxy.ts"
 
 /** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
 export interface ContainedSockets {
@@ -48,7 +48,7 @@ export class RunListener {
   readonly #router: Router
   readonly #admission: RunAdmission
   readonly #listener: Listener
-  readonly #direct: DirectConnections
+  readonly #direct: TransparentProxy
   readonly #server: Net.Server
   readonly #accepting = new Set<Net.Server>()
   readonly #ownPorts = new Set<number>()
@@ -89,7 +89,7 @@ export class RunListener {
       headMilliseconds,
       onEvent
     })
-    this.#direct = new DirectConnections({
+    this.#direct = new TransparentProxy({
       tunnels: this.#router.tunnels,
       http: (socket) => this.#listener.serve(socket),
       refused: (refusal) => onEvent(refusedEvent("", "", refusal))

@@ -10,56 +10,15 @@ import type { Protocol } from "../../http/OutgoingRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { transportOf } from "../../platform/sockets/Transport.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import { readClientHello, TLS_HANDSHAKE } from "./ClientHello.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000
 
 const MAX_HOSTS = 256
 
-export const TLS_HANDSHAKE = 0x16
-
 /** A fatal `unrecognized_name` alert (RFC 6066 section 3), unencrypted because the handshake has not begun. */
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
-
-const SERVER_NAME = 0
-const ALPN = 16
-
-const protocolsIn = (list: Buffer): ReadonlyArray<string> => {
-  const protocols: Array<string> = []
-  for (let at = 2; at < list.length; at += 1 + list.readUInt8(at)) {
-    protocols.push(list.toString("latin1", at + 1, at + 1 + list.readUInt8(at)))
-  }
-  return protocols
-}
-
-/**
- * Reads the server name and the ALPN protocols, in order of preference, of a ClientHello (RFC 8446 section 4.1.2); `undefined` if it is
- * incomplete or invalid.
- */
-export const readClientHello = (bytes: Buffer) => {
-  try {
-    if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
-    let at = 5 + 4 + 2 + 32
-    at += 1 + bytes.readUInt8(at) // session id
-    at += 2 + bytes.readUInt16BE(at) // cipher suites
-    at += 1 + bytes.readUInt8(at) // compression methods
-    const end = at + 2 + bytes.readUInt16BE(at)
-    if (end > bytes.length) return undefined
-    at += 2
-    let serverName: string | undefined
-    let protocols: ReadonlyArray<string> = []
-    while (at + 4 <= end) {
-      const type = bytes.readUInt16BE(at)
-      const body = bytes.subarray(at + 4, at + 4 + bytes.readUInt16BE(at + 2))
-      if (type === SERVER_NAME) serverName = body.toString("latin1", 5, 5 + body.readUInt16BE(3))
-      else if (type === ALPN) protocols = protocolsIn(body)
-      at += 4 + body.length
-    }
-    return { serverName, protocols }
-  } catch {
-    return undefined
-  }
-}
 
 const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
   typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name

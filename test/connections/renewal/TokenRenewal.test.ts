@@ -100,7 +100,7 @@ describe("TokenRefresher › a response that was stored late", () => {
   )
 
   it.effect.skipIf(onPostgres)(
-    "does not delete the journal entry of the refresh that followed it",
+    "does not delete the lease of the refresh that followed it",
     () =>
       withIssuer(function*({ expiredLogin, resolve, sql, token }, issuer, home) {
         yield* expiredLogin

@@ -1,4 +1,4 @@
-/** Serves connections after CONNECT: intercepts TLS to routed hosts and tunnels to all others. */
+/** Decides whether to intercept TLS or to open a tunnel: intercepts routed hosts, and tunnels to all others. */
 import type * as Net from "node:net"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
@@ -29,7 +29,7 @@ const closeWith = (socket: Net.Socket, message: string | Uint8Array): void => {
 /** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
 export const denyAccess = (socket: Net.Socket): void => closeWith(socket, ACCESS_DENIED)
 
-export class Tunnels {
+export class InterceptOrTunnel {
   readonly #context: RunContext
   readonly #engine: Engine
   readonly #interception: TlsInterception

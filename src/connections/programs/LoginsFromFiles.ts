@@ -28,10 +28,10 @@ import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, hasLogin, loginOf } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
-import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
+import { makeRefreshLeases } from "../renewal/RefreshLeases.ts"
 import type { JsonObject } from "./LoginMessages.ts"
+import { entriesOf, type LoginStorage, phantomsOf, placesOf, type Tokens } from "./LoginStorage.ts"
 import { makeOriginalFiles } from "./OriginalFiles.ts"
-import { entriesOf, phantomsOf, placesOf, type StoredLogins, type Tokens } from "./StoredLogins.ts"
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
 
@@ -99,11 +99,11 @@ const responseOf = (
   return body
 }
 
-export const makeLoginFiles = Effect.fnUntraced(function*(
+export const makeLoginsFromFiles = Effect.fnUntraced(function*(
   { removeOwned, record, whenReady }: Access,
-  { loginIn, nameFor, store }: StoredLogins
+  { loginIn, nameFor, store }: LoginStorage
 ) {
-  const journal = yield* makeRefreshJournal
+  const leases = yield* makeRefreshLeases
   const manifest = yield* StoreManifest
   const originals = yield* makeOriginalFiles
   const registry = yield* ProviderRegistry
@@ -243,7 +243,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
             `The connection "${stored.row.name}" of ${stored.row.provider} is for contained runs only.`
           )
         }
-        if (yield* journal.isUnfinished(stored.row.record_id)) {
+        if (yield* leases.isUnfinished(stored.row.record_id)) {
           return yield* refusal(`The token of ${stored.row.provider} is being refreshed. Try again in a minute.`)
         }
         const { refreshToken, values } = yield* repo.openSecrets(stored)
@@ -271,4 +271,4 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
   )
   return { adoptLogin, keepOriginal, restoreFile }
 })
-export type LoginFiles = Effect.Success<ReturnType<typeof makeLoginFiles>>
+export type LoginsFromFiles = Effect.Success<ReturnType<typeof makeLoginsFromFiles>>

@@ -1,6 +1,13 @@
-/** Completes the OpenAPI description with what endpoint definitions cannot express. */
+/**
+ * Creates the OpenAPI document, with what endpoint definitions cannot express. The build replaces this module with the finished
+ * document, because generating it needs much code.
+ */
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { Api, operations } from "./Api.ts"
 import { exampleChanges, exampleOf } from "./Examples.ts"
-import { componentNameOf, extractComponents, type Json, withDiscriminators } from "./JsonSchemas.ts"
+import { componentNameOf, extractComponents, type Json, keptAnnotations, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
 import type { OperationFacts } from "./OperationFacts.ts"
 
@@ -237,12 +244,14 @@ const completeOperation = (
   operation["security"] = isHeld === true ? security.slice(1) : security
 }
 
-/** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
-export const describeApi = (generated: object, definition: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
+/** Completes the generated document. */
+const describeApi = (generated: object): Json => {
+  const definition = Schema.toJsonSchemaDocument(ProviderDefinition, { ...keptAnnotations, onExcessProperty: "error" })
+  const facts = new Map<unknown, OperationFacts>(operations.map(({ facts, id }) => [id, facts]))
   // Only the encoded form of an error is part of the API.
   const document: Json = JSON.parse(JSON.stringify(generated).replaceAll("ErrorEncoded\"", "Error\""))
   for (const path of ["/providers", "/providers/check"]) {
-    document["paths"][path].post.requestBody.content["application/json"].schema = definition
+    document["paths"][path].post.requestBody.content["application/json"].schema = definition.schema
   }
   const components: Json = {}
   for (const [name, schema] of Object.entries(document["components"].schemas)) {
@@ -276,3 +285,5 @@ export const describeApi = (generated: object, definition: Json, facts: Readonly
     security
   }
 }
+
+export const apiDocument: Readonly<Record<string, unknown>> = describeApi(OpenApi.fromApi(Api, keptAnnotations))

@@ -41,11 +41,11 @@ import {
 import {
   errorDocument,
   type LoginPlace,
+  type LoginStorage,
   phantomsOf,
   placesOf,
-  type StoredLogins,
   tokenDocument
-} from "./StoredLogins.ts"
+} from "./LoginStorage.ts"
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 /** The proxy sends the request, and passes the response to the daemon. */
@@ -55,9 +55,9 @@ const PASS: ProgramLoginReply = {}
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
 
-export const makeProgramLogins = Effect.fnUntraced(function*(
+export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   { removeOwned, whenReady }: Access,
-  { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
+  { identified, learnClient, loginIn, nameFor, store }: LoginStorage,
   /** Returns the connection, after a refresh if its token was due. */
   renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
 ) {
@@ -258,4 +258,4 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 
   return { programLogin }
 })
-export type ProgramLogins = Effect.Success<ReturnType<typeof makeProgramLogins>>
+export type LoginsFromRuns = Effect.Success<ReturnType<typeof makeLoginsFromRuns>>

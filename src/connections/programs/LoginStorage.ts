@@ -132,7 +132,7 @@ export interface ProgramLogin {
 
 const loginId = (known: string): string => sha256(known).slice(0, 12)
 
-export const makeStoredLogins = Effect.fnUntraced(function*(
+export const makeLoginStorage = Effect.fnUntraced(function*(
   save: (profile: ProfileHandle, connection: NewConnection, options: SaveOptions) => Effect.Effect<unknown, SaveError>
 ) {
   const clients = yield* ClientCredentialsRepo
@@ -283,4 +283,4 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
 
   return { identified, learnClient, loginIn, nameFor, store }
 })
-export type StoredLogins = Effect.Success<ReturnType<typeof makeStoredLogins>>
+export type LoginStorage = Effect.Success<ReturnType<typeof makeLoginStorage>>

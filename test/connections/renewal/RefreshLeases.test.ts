@@ -5,12 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import type { StoredConnection } from "../../../src/connections/ConnectionRepo.ts"
-import { makeRefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
+import { makeRefreshLeases } from "../../../src/connections/renewal/RefreshLeases.ts"
 import { leaseMillis } from "../../../src/vault/Leases.ts"
 import { insertConnection } from "../../support/ConnectionRow.ts"
 import { foundation, transact, withHome } from "../../support/Services.ts"
 
-/** The part of a connection that the journal reads. */
+/** The part of a connection that the leases reads. */
 const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
 
 /** The lease of a running process, acquired at this time. */
@@ -23,7 +23,7 @@ const lease = (begun: number) =>
       }`
   )
 
-const withJournal = <A, E>(body: Effect.Effect<A, E, Effect.Services<typeof makeRefreshJournal>>) =>
+const withLeases = <A, E>(body: Effect.Effect<A, E, Effect.Services<typeof makeRefreshLeases>>) =>
   withHome((home) =>
     Effect.provide(
       Effect.andThen(transact(insertConnection(stored.row.record_id, "default")), body),
@@ -31,11 +31,11 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, Effect.Services<typeof make
     )
   )
 
-describe("RefreshJournal", () => {
+describe("RefreshLeases", () => {
   it.effect("compares a lease with the time after it has locked the database, not before", () =>
-    withJournal(Effect.gen(function*() {
+    withLeases(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const journal = yield* makeRefreshJournal
+      const leases = yield* makeRefreshLeases
       const holds = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       // Another process during its own refresh: waiting for its transaction is like waiting for this one.
@@ -45,12 +45,12 @@ describe("RefreshJournal", () => {
         yield* lease(1000)
       })))
       yield* Deferred.await(holds)
-      const waiting = yield* Effect.forkChild(journal.begin(stored), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(leases.begin(stored), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(other)
       assert.strictEqual(yield* Fiber.join(waiting), "taken")
       yield* TestClock.adjust(leaseMillis)
-      assert.strictEqual(yield* journal.begin(stored), "again")
+      assert.strictEqual(yield* leases.begin(stored), "again")
     })))
 })

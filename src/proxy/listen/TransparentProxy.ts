@@ -1,20 +1,20 @@
 /**
  * Serves the clients of a contained run that use no proxy. There, every name resolves to the proxy's address, so such a client takes
- * the proxy for the server. The requested host is the name in its TLS handshake or in the `Host` field.
+ * the proxy for the server. The requested host is the name in its ClientHello or in the `Host` field.
  */
 import type * as Net from "node:net"
 import { parseAuthority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import { readClientHello, TLS_HANDSHAKE } from "./TlsInterception.ts"
-import { denyAccess, type Tunnels } from "./Tunnels.ts"
+import { readClientHello, TLS_HANDSHAKE } from "./ClientHello.ts"
+import { denyAccess, type InterceptOrTunnel } from "./InterceptOrTunnel.ts"
 
 const FIRST_BYTES_MILLISECONDS = 10_000
 /** The length of a TLS record's header (RFC 8446 section 5.1). */
 const RECORD_HEADER = 5
 const MAX_RECORD = 16_384
 
-export interface DirectConnectionsOptions {
-  readonly tunnels: Tunnels
+export interface TransparentProxyOptions {
+  readonly tunnels: InterceptOrTunnel
   /** Serves a connection that does not begin with a TLS handshake. */
   readonly http: (socket: Net.Socket) => void
   /** Called for logs, when a connection was refused and closed. */
@@ -26,10 +26,10 @@ const NO_NAME = requestRefusal(
   "a TLS handshake without a server name cannot be routed: configure the program to use HTTPS_PROXY"
 )
 
-export class DirectConnections {
-  readonly #options: DirectConnectionsOptions
+export class TransparentProxy {
+  readonly #options: TransparentProxyOptions
 
-  constructor(options: DirectConnectionsOptions) {
+  constructor(options: TransparentProxyOptions) {
     this.#options = options
   }
 

@@ -1,0 +1,147 @@
+/**
+ * Stores the tokens of a refresh in one transaction, as the next generation of exactly the row that was read. A connection that was
+ * logged out or replaced in the meantime stays unchanged.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Schedule from "effect/Schedule"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
+import {
+  type ConnectionContent,
+  ConnectionRepo,
+  contentOf,
+  type Secrets,
+  type StoredConnection
+} from "../ConnectionRepo.ts"
+import type { Issuer } from "../oauth/Issuers.ts"
+import { Revocations } from "../oauth/Revocations.ts"
+import { makeRefreshLeases } from "./RefreshLeases.ts"
+import { lifeOf } from "./TokenLife.ts"
+
+interface Renewed {
+  readonly before: StoredConnection
+  readonly content: ConnectionContent
+  readonly issuer: Issuer
+  /** Whether the refresh token may already have been sent. */
+  readonly again: boolean
+}
+
+const storeRetry = Schedule.spaced("2 seconds")
+
+/** Returns the stored content with the tokens of the response. */
+export const contentWith = Effect.fnUntraced(
+  function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenResponse) {
+    const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
+    const { metadata } = before
+    const { expiresAt, issuedAt } = lifeOf(metadata)
+    // If a server states a lifetime only for the first token, it applies to all later tokens.
+    const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
+    const missing = response.scopes === undefined
+      ? []
+      : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
+    if (missing.length > 0) {
+      yield* Effect.logWarning(
+        // Scope names are server-controlled text, which is never logged.
+        `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of the previous scopes`
+      )
+    }
+    if (metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id) {
+      yield* Effect.logWarning(
+        `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
+      )
+    }
+    return contentOf({
+      row: before.row,
+      metadata: {
+        ...metadata,
+        scopes: response.scopes ?? metadata.scopes,
+        tokenType: response.tokenType,
+        expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
+        lastRefreshAt: requestedAt,
+        lastRefreshError: null,
+        oauth: issuer.binding
+      }
+    }, {
+      ...secrets,
+      values: { ...secrets.values, access_token: response.accessToken },
+      // Without a refresh token in the response, the one that was sent stays valid (RFC 6749 section 6).
+      refreshToken: response.refreshToken ?? secrets.refreshToken
+    })
+  }
+)
+
+export const makeRefreshedTokens = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const repo = yield* ConnectionRepo
+  const leases = yield* makeRefreshLeases
+  const revocations = yield* Revocations
+  const manifest = yield* StoreManifest
+  const scope = yield* Effect.scope
+  // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
+  const unsaved = new Map<string, Renewed>()
+
+  const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
+    audit.append({
+      event: "refresh",
+      provider: row.provider,
+      connection: row.name,
+      identity: row.profile,
+      status
+    })
+
+  const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
+    const { values } = yield* repo.openSecrets(now)
+    return Equal.equals(values["access_token"], content.secrets.values["access_token"])
+  })
+
+  /**
+   * Writes the tokens unless the connection was logged out, revoked or replaced by another login. Another daemon
+   * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
+   * Returns whether the connection still belongs to the login.
+   */
+  const writeTokens = Effect.fnUntraced(function*(renewed: Renewed) {
+    const { again, before, content } = renewed
+    if (yield* repo.replace(before, content)) {
+      yield* record(before, "ok")
+      return true
+    }
+    const now = yield* repo.findRecord(before.row.record_id)
+    if (now === undefined) return false
+    const isNext = now.row.generation === before.row.generation + 1
+    // A commit that reported a failure may still have succeeded.
+    if (isNext && (yield* isStored(now, renewed))) return true
+    const isSameLogin = DateTime.Equivalence(now.metadata.obtainedAt, before.metadata.obtainedAt)
+    if (!isSameLogin || now.metadata.status === "revoking") return false
+    if (isNext && (again || now.metadata.status === "expired") && (yield* repo.replace(now, content))) {
+      yield* record(before, "ok")
+    }
+    return true
+  })
+
+  const save = Effect.fnUntraced(function*(renewed: Renewed) {
+    const { before, content, issuer } = renewed
+    const id = before.row.record_id
+    const kept = yield* manifest.transact(Effect.gen(function*() {
+      if (unsaved.get(id) !== renewed) return true
+      yield* leases.end(before.row)
+      return yield* writeTokens(renewed)
+    }))
+    if (unsaved.get(id) === renewed) unsaved.delete(id)
+    if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
+  })
+
+  /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
+  const saveTokens = (renewed: Renewed) =>
+    Effect.suspend(() => {
+      unsaved.set(renewed.before.row.record_id, renewed)
+      return Effect.tapError(save(renewed), () =>
+        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
+          .pipe(Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))))
+    })
+
+  return { record, save, saveTokens, unsaved }
+})
