@@ -1,7 +1,7 @@
 /**
  * A process that logs in with the refresh token given as its second argument, in the home given as its first, and
  * prints the access token of the connection. Without a token, it finishes the login of an earlier process, and prints
- * `none` if there is no connection. `LoginCrashSweep.test.ts` kills it during the login.
+ * `none` if there is no connection. `RefreshTokenFlow.crashes.test.ts` kills it during the login.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -8,6 +8,7 @@ import { failsWith } from "../../support/Failures.ts"
 import { unreachable } from "../../support/FakeIssuer.ts"
 import { testsIn } from "../../support/Fixture.ts"
 import { binding, started, withIssuer } from "../../support/OAuthConnections.ts"
+import { definition, inHomeOf, token, tokens } from "../../support/OAuthLogins.ts"
 import { copyOf, query, transact } from "../../support/Services.ts"
 import { executeOn } from "../../support/TestStore.ts"
 
@@ -187,4 +188,38 @@ describe("Connections › logout and remove", () => {
     yield* connections.removeProvider(profile, acme)
     assert.lengthOf(issuer.sent, 0)
   })
+})
+
+describe("Revocations › requests", () => {
+  const revoke = "https://login.acme.example/revoke"
+  const of = (own: object) =>
+    definition({ client_authentication: "client_secret_post", revocation_url: revoke, ...own })
+  const basic = { revocation_client_authentication: "client_secret_basic" }
+  const names = { revocation_param_names: { access_token: "accessToken", client_id: "clientId" } }
+  const secret = { client_id: "cid", client_secret: "CANARY-SECRET" }
+  const bodiesWith = (client: object) => [
+    { token: "rt-CANARY", token_type_hint: "refresh_token", ...client },
+    { token: "at-1", token_type_hint: "access_token", ...client }
+  ]
+  for (
+    const [how, own, authorization, bodies] of [
+      ["as the definition says", basic, `Basic ${btoa("cid:CANARY-SECRET")}`, bodiesWith({})],
+      ["as token requests when it says nothing", {}, undefined, bodiesWith(secret)],
+      ["under other names", names, undefined, [{
+        accessToken: "at-1",
+        clientId: "cid",
+        client_secret: "CANARY-SECRET"
+      }]]
+    ] as const
+  ) {
+    it.effect(`authenticate the client ${how}`, () =>
+      inHomeOf(of(own))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
+        const { connections, finish, profile, toBrowser } = context
+        yield* finish(yield* toBrowser())
+        yield* connections.revoke(profile, acme)
+        assert.isUndefined(at(token)[0]!.authorization)
+        assert.deepStrictEqual(at(revoke).map((request) => request.authorization), bodies.map(() => authorization))
+        assert.deepStrictEqual(at(revoke).map(({ fields }) => fields), bodies as ReadonlyArray<object>)
+      }))
+  }
 })

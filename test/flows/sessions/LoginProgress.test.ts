@@ -1,4 +1,4 @@
-/** Tests what the runner guarantees to every flow that contacts a provider, with scripted flows. */
+/** Tests what the runner guarantees to every flow whose user comes back from a browser. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -6,25 +6,12 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { AuthenticationFailedError } from "../../../src/domain/Errors.ts"
-import type { AuthSession } from "../../../src/domain/wire/AuthSession.ts"
-import type { Flow, FlowEvent, FlowStep, Grant, LoginRequest } from "../../../src/flows/Flow.ts"
-import { acme, main, oauthDocument, work } from "../../support/Acme.ts"
+import type { Flow, FlowStep } from "../../../src/flows/Flow.ts"
+import { acme, main, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
-import { loginContext } from "../../support/Logins.ts"
-import { contentOf, dropIn, loginsWith, query, withHome } from "../../support/Services.ts"
-import { type Returned, settle, toEffect } from "../../support/TestBody.ts"
-
-const definition = (oauth: object = {}, changes: object = {}) =>
-  oauthDocument({
-    flows: ["pkce", "device_code"],
-    ...changes,
-    oauth: { device_authorization_url: "https://login.acme.example/device", ...oauth }
-  })
-
-const grant = (token: string, more: Partial<Grant> = {}): FlowStep => ({
-  _tag: "Granted",
-  grant: { values: { access_token: Redacted.make(token) }, ...more }
-})
+import { definition, grant, inHome, scripted, started } from "../../support/ScriptedFlows.ts"
+import { contentOf, dropIn, query, withHome } from "../../support/Services.ts"
+import { settle } from "../../support/TestBody.ts"
 
 const openUrl = (state: string): FlowStep => ({
   _tag: "OpenUrl",
@@ -33,34 +20,6 @@ const openUrl = (state: string): FlowStep => ({
   callbackState: Redacted.make(state),
   state: { verifier: "CANARY-VERIFIER" }
 })
-
-const userCode = (expiresInSeconds = 900): FlowStep => ({
-  _tag: "ShowUserCode",
-  message: "Enter the code at as.acme.example.",
-  userCode: "WDJB-MJHT",
-  verificationUri: "https://as.acme.example/device",
-  verificationUriComplete: null,
-  interval: 5,
-  expiresInSeconds,
-  state: { deviceCode: "CANARY-DEVICE-CODE" }
-})
-
-type Receive = (request: LoginRequest, state: unknown, event: FlowEvent) => ReturnType<Flow["receive"]>
-
-/** Flows of both kinds that begin with `step` and record their events. */
-const scripted = (step: FlowStep, receive: Receive = () => Effect.succeed(grant("at-1"))) => {
-  const received: Array<FlowEvent> = []
-  const flow = (kind: "device_code" | "pkce"): Flow => ({
-    kind,
-    begin: () => Effect.succeed(step),
-    receive: (request, state, event) =>
-      Effect.suspend(() => {
-        received.push(event)
-        return receive(request, state, event)
-      })
-  })
-  return { received, flows: [flow("pkce"), flow("device_code")] }
-}
 
 /** A browser login whose provider has received the code and has not responded yet. */
 const slowProvider = () => {
@@ -74,27 +33,7 @@ const slowProvider = () => {
   }
 }
 
-const callbackOf = (state: string, more = "code=c-1") => `?state=${state}&${more}`
-
-const setUp = Effect.map(loginContext, (context) => ({
-  ...context,
-  token: context.secret("accessToken"),
-  /** Does what the browser does when the provider redirects it back. */
-  callback: (state = "s-1") => Effect.map(context.runner.callback(callbackOf(state)), ({ session }) => session)
-}))
-
-type Context = Effect.Success<typeof setUp>
-
-const started = <A>(home: string, flows: ReadonlyArray<Flow>, body: (context: Context) => Returned<A>) =>
-  Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(loginsWith(home, flows)))
-
-const inHome = <A>(
-  { flows, received }: ReturnType<typeof scripted>,
-  body: (context: Context, received: ReadonlyArray<FlowEvent>, home: string) => Returned<A>,
-  document = definition()
-) => withHome((home) => started(home, flows, (context) => body(context, received, home)), document)
-
-describe("FlowRunner.callback", () => {
+describe("LoginProgress › a callback", () => {
   it.effect("passes the callback to the auth session of its state, and stores the result", () =>
     inHome(scripted(openUrl("s-1")), function*({ events, runner, start, token }, received) {
       const session = yield* start()
@@ -102,7 +41,7 @@ describe("FlowRunner.callback", () => {
         type: "open_url",
         url: "https://as.acme.example/authorize?state=s-1"
       })
-      const done = yield* runner.callback(callbackOf("s-1"))
+      const done = yield* runner.callback("?state=s-1&code=c-1")
       assert.deepInclude(done.session, { sessionId: session.sessionId, status: "completed", error: null })
       assert.strictEqual(done.startedAt, "client")
       assert.strictEqual(yield* token, "at-1")
@@ -152,7 +91,7 @@ describe("FlowRunner.callback", () => {
   it.effect("accepts a callback after a restart", () => {
     const { flows } = scripted(openUrl("s-1"))
     return withHome(function*(home) {
-      dropIn(home, definition())
+      dropIn(home, definition)
       yield* started(home, flows, ({ start }) => start())
       yield* started(home, flows, function*({ callback, token }) {
         assert.strictEqual((yield* callback()).status, "completed")
@@ -229,7 +168,7 @@ describe("FlowRunner.callback", () => {
         assert.strictEqual((yield* callback()).status, "failed")
         assert.lengthOf(later.received, 0)
       })
-    }, definition()))
+    }, definition))
 
   it.effect("finishes even if the browser disconnects", () => {
     const provider = slowProvider()
@@ -282,93 +221,4 @@ describe("FlowRunner.callback", () => {
       yield* failsWith(callback(), "SessionExpiredError")
       assert.lengthOf(received, 0)
     }))
-})
-
-describe("FlowRunner with a device login", () => {
-  const waits = (seconds: number): Receive => (_, state) =>
-    Effect.succeed({ _tag: "Wait", seconds, state: state as never })
-  const pending = waits(5)
-  const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
-  const device = { flow: "device_code" } as const
-
-  it.effect("polls after each interval until the provider issues a token, and then responds to waiting requests", () => {
-    let polls = 0
-    const receive: Receive = (...event) => ++polls < 3 ? pending(...event) : Effect.succeed(grant("at-1"))
-    return inHome(scripted(userCode(), receive), function*({ runner, start, token }, received) {
-      const { nextAction, sessionId } = yield* start(device)
-      assert.strictEqual(nextAction.type, "show_user_code")
-      const waiter = yield* Effect.forkChild(runner.get(sessionId, { waitSeconds: 30 }))
-      yield* settle
-      assert.lengthOf(received, 0)
-      for (const count of [1, 2]) {
-        yield* pass(4)
-        assert.lengthOf(received, count - 1)
-        yield* pass(1)
-        assert.lengthOf(received, count)
-        assert.isUndefined(waiter.pollUnsafe())
-      }
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual((yield* Fiber.join(waiter)).status, "completed")
-      assert.strictEqual(yield* token, "at-1")
-      yield* TestClock.adjust("1 minute")
-      assert.lengthOf(received, 3)
-    })
-  })
-
-  it.effect("stops when the login is cancelled", () =>
-    inHome(scripted(userCode(), pending), function*({ runner, start }, received) {
-      const { sessionId } = yield* start(device)
-      yield* runner.cancel(sessionId)
-      yield* pass(300)
-      assert.lengthOf(received, 0)
-    }))
-
-  it.effect("stops when the code expires, and reports expiry", () =>
-    inHome(scripted(userCode(12), pending), function*({ runner, start }) {
-      const { sessionId } = yield* start(device)
-      yield* settle
-      yield* pass(12)
-      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-    }))
-
-  it.effect("stops after half an hour, even if the code is valid longer", () =>
-    inHome(scripted(userCode(86_400), pending), function*({ start }) {
-      const { createdAt, expiresAt } = yield* start(device)
-      assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, 30 * 60_000)
-    }))
-
-  it.effect("expires when the provider says so, and fails when access is denied", () => {
-    const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
-    const receive: Receive = ({ connection }) =>
-      connection === main ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(denied)
-    return inHome(scripted(userCode(), receive), function*({ runner, start }, received) {
-      const expired = yield* start(device)
-      const failed = yield* start({ ...device, connection: work })
-      yield* settle
-      yield* pass(60)
-      yield* failsWith(runner.get(expired.sessionId), "SessionExpiredError")
-      assert.strictEqual((yield* runner.get(failed.sessionId)).error?.message, "Denied.")
-      assert.lengthOf(received, 2)
-    })
-  })
-
-  it.effect("continues after a restart with one poller and the code still sealed", () =>
-    withHome(function*(home) {
-      const first = scripted(userCode(), pending)
-      const session: AuthSession = yield* started(home, first.flows, ({ start }) => start(device))
-      assert.notInclude(JSON.stringify(session), "CANARY-DEVICE-CODE")
-      assert.notInclude(contentOf(home), "CANARY-DEVICE-CODE")
-      const second = scripted(userCode(), (_, state) => {
-        assert.deepStrictEqual(state, { deviceCode: "CANARY-DEVICE-CODE" })
-        return Effect.succeed(grant("at-2"))
-      })
-      yield* started(home, second.flows, function*({ runner, token }) {
-        yield* settle
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
-        assert.strictEqual(yield* token, "at-2")
-        assert.lengthOf(second.received, 1)
-      })
-    }, definition()))
 })

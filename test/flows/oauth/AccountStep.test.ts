@@ -1,243 +1,21 @@
-/** Logins with declared fields, renamed parameters and a lookup of the account. */
 import { assert, describe, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import * as crypto from "node:crypto"
-import { ClientCredentialsRepo } from "../../../src/connections/oauth/ClientCredentialsRepo.ts"
-import { PLACEHOLDER } from "../../../src/domain/injection/Placeholder.ts"
-import type { AuthSession, StartLogin } from "../../../src/domain/wire/AuthSession.ts"
-import { acme, main, oauthDocument } from "../../support/Acme.ts"
+import { acme } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
-import { type FakeOAuthHttp, type Reply, type Script, scripted } from "../../support/FakeOAuthHttp.ts"
+import type { Reply } from "../../support/FakeOAuthHttp.ts"
 import { effect } from "../../support/Fixture.ts"
-import { loginContext } from "../../support/Logins.ts"
-import { contentOf, copyOf, define, logins, withHome } from "../../support/Services.ts"
+import { definition as definitionOf, inHomeOf, started, token, tokens } from "../../support/OAuthLogins.ts"
+import { contentOf, copyOf, define } from "../../support/Services.ts"
 import { redacted } from "../../support/StoredConnections.ts"
-import { type Returned, settle, toEffect } from "../../support/TestBody.ts"
+import { settle } from "../../support/TestBody.ts"
 
-const token = "https://login.acme.example/token"
 const revoke = "https://login.acme.example/revoke"
 const accounts = "https://api.acme.example/accounts"
 
 const definition = (oauth: object = {}, changes: object = {}) =>
-  oauthDocument({ display_name: "Acme", ...changes, oauth: { client_id: "acme-cli", ...oauth } })
+  definitionOf({ client_id: "acme-cli", revocation_url: revoke, scopes: [], ...oauth }, changes)
 
-const tokens = (change: object = {}): Reply => ({
-  body: { access_token: "at-1", token_type: "Bearer", refresh_token: "rt-CANARY", expires_in: 3600, ...change }
-})
-
-const addressOf = ({ nextAction }: AuthSession): URL => {
-  if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
-  return new URL(nextAction.url)
-}
-
-const fieldsOf = ({ nextAction }: AuthSession) => nextAction.type === "enter_input" ? nextAction.fields : []
-
-const setUp = Effect.gen(function*() {
-  const context = yield* loginContext
-  const clients = yield* ClientCredentialsRepo
-  const { connections, profile, runner, start } = context
-  const finish = (session: AuthSession, query = "code=c-1") =>
-    Effect.map(
-      runner.callback(`state=${addressOf(session).searchParams.get("state")}&${query}`),
-      ({ session }) => session
-    )
-  const signIn = (login: Partial<StartLogin> = {}) => Effect.flatMap(start({ force: true, ...login }), finish)
-  const resolve = Effect.map(
-    context.resolve(),
-    ({ defaults, headers, path, query }) => {
-      const open = (record: Readonly<Record<string, Redacted.Redacted<string>>> = {}) =>
-        Object.fromEntries(Object.entries(record).map(([name, value]) => [name, Redacted.value(value)]))
-      return { headers: open(headers), query: open(query), path: open(path), defaults: open(defaults) }
-    }
-  )
-  const refresh = Effect.flatMap(DateTime.now, (rejected) => context.resolve({ rejected }))
-  const exists = connections.exists(profile, acme, main)
-  return { ...context, clients, exists, finish, refresh, resolve, signIn }
-})
-
-type Context = Effect.Success<typeof setUp>
-
-const started = <A>(home: string, http: FakeOAuthHttp, body: (context: Context) => Returned<A, Scope.Scope>) =>
-  Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(
-    Effect.provide(logins(home, http.layer), { local: true })
-  )
-
-const inHomeOf =
-  (document: { readonly name: string; readonly [field: string]: unknown }) =>
-  <A>(script: Script, body: (context: Context, http: FakeOAuthHttp, home: string) => Returned<A, Scope.Scope>) =>
-    withHome((home) => {
-      const http = scripted(script)
-      return started(home, http, (context) => body(context, http, home))
-    }, document)
-
-describe("The additional fields of an OAuth login", () => {
-  const ads = definition({
-    fields: [
-      { name: "developer_token", pattern: "dev-.+", hint: "It begins with dev-." },
-      { name: "manager_id", secret: false }
-    ],
-    headers: { "developer-token": "{developer_token}" },
-    query: { manager: "{manager_id}" }
-  }, { export: { env: { developer_token: "ACME_DEVELOPER_TOKEN" } } })
-  const inAds = inHomeOf(ads)
-  const entered = { developer_token: "dev-CANARY", manager_id: "m-7" }
-
-  it.effect("are asked for before the browser opens, sealed, and placed in requests beside the token", () =>
-    inAds({ [token]: tokens() }, function*({ connection, finish, resolve, runner, start }, http, home) {
-      const form = yield* start()
-      assert.deepStrictEqual(
-        fieldsOf(form).map(({ name, required, secret }) => ({ name, required, secret })),
-        [
-          { name: "developer_token", required: true, secret: true },
-          { name: "manager_id", required: true, secret: false }
-        ]
-      )
-      assert.isNull((yield* runner.form(form.sessionId)).recipient)
-      const session = yield* finish(yield* runner.resume(form.sessionId, redacted(entered)))
-      assert.strictEqual(session.status, "completed")
-      assert.deepInclude(yield* resolve, {
-        headers: { Authorization: "Bearer at-1", "developer-token": "dev-CANARY" },
-        query: { manager: "m-7" }
-      })
-      assert.deepStrictEqual((yield* connection).fields, { manager_id: "m-7" })
-      assert.lengthOf(http.sent, 1)
-      assert.notInclude(http.sent[0]!.body, "dev-CANARY")
-      assert.notInclude(contentOf(home), "dev-CANARY")
-    }))
-
-  it.effect("survive a refresh, get placeholders in a run, and are exported", () =>
-    inAds({ [token]: tokens() }, function*({ connections, finish, profile, refresh, resolve, runner, start }) {
-      const { sessionId } = yield* start()
-      yield* finish(yield* runner.resume(sessionId, redacted(entered)))
-      assert.isDefined((yield* refresh).issuedAt)
-      assert.strictEqual((yield* resolve).headers["developer-token"], "dev-CANARY")
-      const { placeholders } = yield* connections.routes(profile)
-      assert.deepInclude(placeholders, { provider: acme, variable: "ACME_DEVELOPER_TOKEN", value: PLACEHOLDER })
-      assert.deepInclude(placeholders, { provider: acme, variable: "ACME_MANAGER_ID", value: "m-7" })
-      const exported = yield* connections.exportCredential(profile, { provider: acme, format: "env" })
-      assert.include(Redacted.value(exported.output), "ACME_DEVELOPER_TOKEN=dev-CANARY\n")
-    }))
-
-  it.effect("are asked for together with unknown client credentials, and kept if the server refuses only the client", () =>
-    inHomeOf({ ...ads, oauth: { ...ads.oauth, client_id: undefined } })({
-      [token]: (_, count) => count === 1 ? { status: 401, body: { error: "invalid_client" } } : tokens()
-    }, function*({ finish, resolve, runner, start }) {
-      const { sessionId } = yield* start()
-      yield* failsWith(runner.resume(sessionId, redacted({ client_id: "cid" })), "InvalidRequestError")
-      const again = yield* finish(yield* runner.resume(sessionId, redacted({ client_id: "cid", ...entered })))
-      assert.deepStrictEqual(fieldsOf(again).map(({ name }) => name), ["client_id", "client_secret"])
-      yield* finish(yield* runner.resume(sessionId, redacted({ client_id: "cid-2" })))
-      assert.strictEqual((yield* resolve).headers["developer-token"], "dev-CANARY")
-    }))
-
-  const cases = [
-    ["a value of another form", { ...entered, developer_token: "CANARY" }, "/data/developer_token"],
-    ["a missing value", { developer_token: "dev-CANARY" }, "/data/manager_id"],
-    ["a placeholder", { ...entered, developer_token: `dev-CANARY-${PLACEHOLDER}` }, "/data/developer_token"],
-    ["a line break", { ...entered, manager_id: "CANARY\nX: y" }, "/data/manager_id"],
-    ["a value of OAuth itself", { ...entered, access_token: "CANARY" }, "/data/access_token"]
-  ] as const
-  for (const [what, data, path] of cases) {
-    it.effect(`reject ${what}, without repeating it`, () =>
-      inAds({}, function*({ runner, start }) {
-        const { sessionId } = yield* start()
-        const error = yield* failsWith(runner.resume(sessionId, redacted(data)), "InvalidRequestError")
-        assert.deepStrictEqual(error.problems.map((problem) => problem.path), [path])
-        assert.notInclude(JSON.stringify(error), "CANARY")
-      }))
-  }
-})
-
-describe("Revocation requests", () => {
-  const of = (own: object) => definition({ client_id: null, client_authentication: "client_secret_post", ...own })
-  const basic = { revocation_client_authentication: "client_secret_basic" }
-  const names = { revocation_param_names: { access_token: "accessToken", client_id: "clientId" } }
-  const secret = { client_id: "cid", client_secret: "sec" }
-  const bodiesWith = (client: object) => [
-    { token: "rt-CANARY", token_type_hint: "refresh_token", ...client },
-    { token: "at-1", token_type_hint: "access_token", ...client }
-  ]
-  for (
-    const [how, own, authorization, bodies] of [
-      ["as the definition says", basic, `Basic ${btoa("cid:sec")}`, bodiesWith({})],
-      ["as token requests when it says nothing", {}, undefined, bodiesWith(secret)],
-      ["under other names", names, undefined, [{ accessToken: "at-1", clientId: "cid", client_secret: "sec" }]]
-    ] as const
-  ) {
-    it.effect(`authenticate the client ${how}`, () =>
-      inHomeOf(of(own))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
-        const { connections, finish, profile, runner, start } = context
-        yield* finish(yield* runner.resume((yield* start()).sessionId, redacted(secret)))
-        yield* connections.revoke(profile, acme)
-        assert.isUndefined(at(token)[0]!.authorization)
-        assert.deepStrictEqual(at(revoke).map((request) => request.authorization), bodies.map(() => authorization))
-        assert.deepStrictEqual(at(revoke).map(({ fields }) => fields), bodies as ReadonlyArray<object>)
-      }))
-  }
-})
-
-describe("Renamed parameters", () => {
-  it.effect("are used in the authorization request, the redirect, token requests and revocations", () =>
-    inHomeOf(definition({
-      client_id: null,
-      client_authentication: "client_secret_post",
-      authorization_param_names: { client_id: "client_key" },
-      token_param_names: { client_id: "app_id", client_secret: "secret", code: "auth_code", refresh_token: "again" },
-      code_param: "auth_code",
-      token_params: { type: "web_server" },
-      refresh_params: { type: "refresh" },
-      code_challenge_encoding: "hex"
-    }))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
-      const { connections, finish, profile, refresh, runner, start } = context
-      const { sessionId } = yield* start()
-      const session = yield* runner.resume(sessionId, redacted({ client_id: "cid", client_secret: "sec" }))
-      const { searchParams } = addressOf(session)
-      assert.strictEqual(searchParams.get("client_key"), "cid")
-      assert.isFalse(searchParams.has("client_id"))
-      assert.strictEqual((yield* finish(session, "auth_code=c-9&code=other")).status, "completed")
-      const { code_verifier: verifier = "", ...exchange } = at(token)[0]!.fields
-      assert.strictEqual(
-        crypto.createHash("sha256").update(verifier).digest("hex"),
-        searchParams.get("code_challenge")
-      )
-      assert.deepStrictEqual(exchange, {
-        app_id: "cid",
-        secret: "sec",
-        auth_code: "c-9",
-        grant_type: "authorization_code",
-        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
-        type: "web_server"
-      })
-      yield* refresh
-      assert.deepStrictEqual(at(token)[1]!.fields, {
-        app_id: "cid",
-        secret: "sec",
-        again: "rt-CANARY",
-        grant_type: "refresh_token",
-        type: "refresh"
-      })
-      yield* connections.revoke(profile, acme)
-      assert.deepInclude(at(revoke)[0]!.fields, { app_id: "cid", secret: "sec", token: "rt-CANARY" })
-    }))
-
-  const cases = [
-    ["has the code only under its standard name", "code=c-9"],
-    ["repeats the code", "auth_code=c-9&auth_code=c-8"]
-  ] as const
-  for (const [what, query] of cases) {
-    it.effect(`are required: a login fails if its redirect ${what}`, () =>
-      inHomeOf(definition({ code_param: "auth_code" }))({ [token]: tokens() }, function*({ finish, start }, { sent }) {
-        assert.strictEqual((yield* finish(yield* start(), query)).status, "failed")
-        assert.lengthOf(sent, 0)
-      }))
-  }
-})
-
-describe("A lookup", () => {
+describe("AccountStep", () => {
   const lookup = {
     url: accounts,
     items: "/accounts",
@@ -321,14 +99,14 @@ describe("A lookup", () => {
   for (const [what, reply] of hostile) {
     it.effect(`fails on ${what}: stores nothing, says why, and revokes the tokens`, () =>
       inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: reply }, function*(context, { at, sent }) {
-        const { clients, exists, profile, signIn } = context
+        const { exists, signIn, stored } = context
         const session = yield* signIn()
         yield* settle
         assert.strictEqual(session.status, "failed")
         assert.include(session.error?.message, "was stopped and nothing was stored: the request for your accounts to")
         assert.notInclude(session.error?.message, "CANARY")
         assert.isFalse(yield* exists)
-        assert.lengthOf(yield* clients.list(profile, acme), 0)
+        assert.lengthOf(yield* stored, 0)
         assert.deepStrictEqual(at(revoke).map(({ fields }) => fields["token"]), ["rt-CANARY", "at-1"])
         assert.isFalse(sent.some(({ url }) => url.includes("evil.test")))
       }))

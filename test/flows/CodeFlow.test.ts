@@ -5,75 +5,46 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/testing/TestClock"
-import { ClientCredentialsRepo } from "../../src/connections/oauth/ClientCredentialsRepo.ts"
+import * as crypto from "node:crypto"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
-import type { AuthSession, StartLogin } from "../../src/domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { acme, main, oauthDocument } from "../support/Acme.ts"
+import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { lost } from "../support/FakeIssuer.ts"
+import { type Reply, type Script, scripted, suspended } from "../support/FakeOAuthHttp.ts"
 import {
-  type FakeOAuthHttp,
-  type Outcome,
-  type Reply,
-  type Script,
-  scripted,
-  suspended
-} from "../support/FakeOAuthHttp.ts"
-import { loginContext } from "../support/Logins.ts"
+  addressOf,
+  client,
+  type Context,
+  definition,
+  device,
+  inHomeOf,
+  issuer,
+  metadata,
+  metadataUrl,
+  rejected,
+  started,
+  token,
+  tokens,
+  undefinedEndpoints
+} from "../support/OAuthLogins.ts"
 import { canBeOthers, otherUser } from "../support/OtherUser.ts"
-import { logins, origin, withHome } from "../support/Services.ts"
+import { origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
-import { type Returned, settle, toEffect } from "../support/TestBody.ts"
-import { onPostgres } from "../support/TestStore.ts"
+import { settle } from "../support/TestBody.ts"
 
 const redirectUri = `${origin}/auth/callback/oauth`
-
-const authorization = "https://as.acme.example/authorize"
-const token = "https://as.acme.example/token"
-const device = "https://as.acme.example/device"
-
-const definition = (oauth: object = {}, changes: object = {}) =>
-  oauthDocument({
-    display_name: "Acme",
-    flows: ["pkce", "device_code", "dcr_pkce"],
-    credentials_url: "https://acme.example/apps",
-    ...changes,
-    oauth: {
-      authorization_url: authorization,
-      token_url: token,
-      device_authorization_url: device,
-      revocation_url: null,
-      scopes: ["read", "write"],
-      ...oauth
-    }
-  })
+const revoke = "https://login.acme.example/revoke"
 
 /** An MCP server and its authorization server, discovered through their metadata. */
 const resource = "https://mcp.acme.example/mcp"
-const issuer = "https://login.acme.example"
-const undefinedEndpoints = { authorization_url: null, token_url: null, device_authorization_url: null }
 const mcp = (oauth: object = {}, changes: object = {}) =>
   definition(
     { ...undefinedEndpoints, scopes: [], resource, ...oauth },
     { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource, ...changes }
   )
 const issuerOnly = definition({ ...undefinedEndpoints, issuer }, { flows: ["pkce"] })
-const metadataUrl = `${issuer}/.well-known/oauth-authorization-server`
 const resourceMetadataUrl = "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp"
-
-const metadata = {
-  issuer,
-  authorization_endpoint: `${issuer}/authorize`,
-  token_endpoint: `${issuer}/token`,
-  registration_endpoint: `${issuer}/register`,
-  revocation_endpoint: `${issuer}/revoke`,
-  code_challenge_methods_supported: ["S256"],
-  token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
-  authorization_response_iss_parameter_supported: true
-}
 
 const mcpScript = (more: Script = {}, change: object = {}): Script => ({
   [resource]: {
@@ -92,68 +63,9 @@ const mcpScript = (more: Script = {}, change: object = {}): Script => ({
   ...more
 })
 
-const tokens = (change: object = {}): Reply => ({
-  body: {
-    access_token: "at-1",
-    token_type: "Bearer",
-    refresh_token: "rt-CANARY",
-    expires_in: 3600,
-    scope: "read write",
-    ...change
-  }
-})
-
-const rejected = (error: string, status = 400): Reply => ({ status, body: { error } })
-
-const client = redacted({ client_id: "cid", client_secret: "CANARY-SECRET" })
-
-/** The URL that the browser is sent to. */
-const addressOf = ({ nextAction }: AuthSession): URL => {
-  if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
-  return new URL(nextAction.url)
-}
-
-const callbackTo = (session: AuthSession, more = "code=c-1") =>
-  `?state=${addressOf(session).searchParams.get("state") ?? ""}&${more}`
-
-const setUp = Effect.gen(function*() {
-  const context = yield* loginContext
-  const { profile, runner, start } = context
-  const clients = yield* ClientCredentialsRepo
-  /** Starts a login, enters the client if asked for it, and continues to the authorization server. */
-  const toBrowser = (login: Partial<StartLogin> = {}) =>
-    Effect.flatMap(
-      start(login),
-      (session) =>
-        session.nextAction.type === "enter_input" ? runner.resume(session.sessionId, client) : Effect.succeed(session)
-    )
-  /** Does what the browser does when the provider redirects it back. */
-  const finish = (session: AuthSession, more?: string) =>
-    Effect.map(runner.callback(callbackTo(session, more)), ({ session }) => session)
-  const stored = Effect.map(clients.list(profile, acme), (all) => all.map(({ credentials }) => credentials))
-  return { ...context, toBrowser, finish, stored }
-})
-
-type Context = Effect.Success<typeof setUp>
-
-const started = <A>(
-  home: string,
-  provider: FakeOAuthHttp,
-  body: (context: Context) => Returned<A>,
-  at?: string
-) => Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(logins(home, provider.layer, at)))
-
-const inHomeOf =
-  (document: { readonly name: string }) =>
-  <A>(script: Script, body: (context: Context, http: FakeOAuthHttp, home: string) => Returned<A>) =>
-    withHome((home) => {
-      const http = scripted(script)
-      return started(home, http, (context) => body(context, http, home))
-    }, document)
-
 const inHome = inHomeOf(definition())
 
-describe("PkceFlow", () => {
+describe("CodeFlow, for pkce", () => {
   it.live("names the profile that gets the access if the daemon is hosted: another person may have sent the link", () =>
     withHome(function*(home) {
       const body = { device_code: "CANARY", user_code: "WDJB-MJHT", verification_uri: "https://acme.example/device" }
@@ -427,7 +339,7 @@ describe("PkceFlow", () => {
     }))
 
   it.effect("revokes tokens that arrive too late to be stored", () => {
-    const revocation = "https://as.acme.example/revoke"
+    const revocation = "https://login.acme.example/revoke"
     const requested = Deferred.makeUnsafe<void>()
     const response = Deferred.makeUnsafe<Reply>()
     return inHomeOf(definition({ revocation_url: revocation, client_id: "acme-cli" }))({
@@ -450,7 +362,7 @@ describe("PkceFlow", () => {
   })
 })
 
-describe("DcrPkceFlow", () => {
+describe("CodeFlow, for dcr_pkce", () => {
   const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
 
   it.effect("sends a client's secret only to the host that the definition states", () =>
@@ -469,12 +381,12 @@ describe("DcrPkceFlow", () => {
     ))
 
   it.effect("registers at the endpoint of a definition that states all endpoints", () =>
-    inHomeOf(definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" }))({
-      "https://as.acme.example/register": mcpScript()[`${issuer}/register`]!,
+    inHomeOf(definition({ registration_url: "https://login.acme.example/register" }, { flow: "dcr_pkce" }))({
+      "https://login.acme.example/register": mcpScript()[`${issuer}/register`]!,
       [token]: tokens()
     }, function*({ finish, start }, { at }) {
       const session = yield* start()
-      assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
+      assert.strictEqual(session.message, "Log in to Acme at login.acme.example.")
       assert.strictEqual(addressOf(session).searchParams.get("code_challenge_method"), "S256")
       assert.strictEqual((yield* finish(session)).status, "completed")
       assert.strictEqual(at(token)[0]!.fields["client_id"], "client-1")
@@ -520,7 +432,7 @@ describe("DcrPkceFlow", () => {
     ["has no authorization endpoint", mcpScript({}, { authorization_endpoint: undefined }), "authorization endpoint"],
     [
       "has a token endpoint over http",
-      mcpScript({}, { token_endpoint: "http://login.acme.example:80/token" }),
+      mcpScript({}, { token_endpoint: "http://as.acme.example:80/token" }),
       "token endpoint"
     ],
     [
@@ -554,136 +466,70 @@ describe("DcrPkceFlow", () => {
       function*({ start }) {
         assert.strictEqual(
           (yield* start()).message,
-          "Log in to Acme at login.bank.example. What you allow there is granted to login.acme.example: continue only if " +
+          "Log in to Acme at login.bank.example. What you allow there is granted to as.acme.example: continue only if " +
             "Acme owns all of these hosts."
         )
       }
     ))
 })
 
-// The clock of tests does not wait for PostgreSQL.
-describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
-  const authorized: Reply = {
-    body: {
-      device_code: "CANARY-DEVICE",
-      user_code: "WDJB-MJHT",
-      verification_uri: "https://acme.example/device",
-      expires_in: 900
-    }
-  }
-  const login = { flow: "device_code" } as const
-  const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
-
-  /** The replies to the polls, one by one. */
-  const polling = (...replies: ReadonlyArray<Outcome>): Script => ({
-    [device]: authorized,
-    [token]: (_, count) => replies[count - 1] ?? rejected("access_denied")
-  })
-
-  it.effect("polls as the definition says, and continues after 428", () =>
+describe("CodeFlow › renamed parameters", () => {
+  it.effect("are used in the authorization request, the redirect, token requests and revocations", () =>
     inHomeOf(definition({
+      revocation_url: revoke,
+      scopes: [],
       client_authentication: "client_secret_post",
-      device_client_authentication: "client_secret_basic"
-    }))(
-      polling({ status: 428, body: { errors: [{ description: "pending" }] } }, tokens()),
-      function*({ runner, start }, { at }) {
-        const form = yield* start(login)
-        const session = yield* runner.resume(form.sessionId, { ...client, client_secret: Redacted.make("sec") })
-        yield* settle
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
-        assert.isUndefined(at(device)[0]!.authorization)
-        for (const poll of at(token)) {
-          assert.strictEqual(poll.authorization, `Basic ${btoa("cid:sec")}`)
-          assert.notProperty(poll.fields, "client_secret")
+      authorization_param_names: { client_id: "client_key" },
+      token_param_names: { client_id: "app_id", client_secret: "secret", code: "auth_code", refresh_token: "again" },
+      code_param: "auth_code",
+      token_params: { type: "web_server" },
+      refresh_params: { type: "refresh" },
+      code_challenge_encoding: "hex"
+    }))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
+      const { connections, finish, profile, refresh, runner, start } = context
+      const { sessionId } = yield* start()
+      const session = yield* runner.resume(sessionId, redacted({ client_id: "cid", client_secret: "sec" }))
+      const { searchParams } = addressOf(session)
+      assert.strictEqual(searchParams.get("client_key"), "cid")
+      assert.isFalse(searchParams.has("client_id"))
+      assert.strictEqual((yield* finish(session, "auth_code=c-9&code=other")).status, "completed")
+      const { code_verifier: verifier = "", ...exchange } = at(token)[0]!.fields
+      assert.strictEqual(
+        crypto.createHash("sha256").update(verifier).digest("hex"),
+        searchParams.get("code_challenge")
+      )
+      assert.deepStrictEqual(exchange, {
+        app_id: "cid",
+        secret: "sec",
+        auth_code: "c-9",
+        grant_type: "authorization_code",
+        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+        type: "web_server"
+      })
+      yield* refresh
+      assert.deepStrictEqual(at(token)[1]!.fields, {
+        app_id: "cid",
+        secret: "sec",
+        again: "rt-CANARY",
+        grant_type: "refresh_token",
+        type: "refresh"
+      })
+      yield* connections.revoke(profile, acme)
+      assert.deepInclude(at(revoke)[0]!.fields, { app_id: "cid", secret: "sec", token: "rt-CANARY" })
+    }))
+
+  const cases = [
+    ["has the code only under its standard name", "code=c-9"],
+    ["repeats the code", "auth_code=c-9&auth_code=c-8"]
+  ] as const
+  for (const [what, query] of cases) {
+    it.effect(`are required: a login fails if its redirect ${what}`, () =>
+      inHomeOf(definition({ client_id: "acme-cli", code_param: "auth_code" }))(
+        { [token]: tokens() },
+        function*({ finish, start }, { sent }) {
+          assert.strictEqual((yield* finish(yield* start(), query)).status, "failed")
+          assert.lengthOf(sent, 0)
         }
-      }
-    ))
-
-  it.effect("continues to poll after the client has disconnected, if the client has received the code", () =>
-    inHome(
-      polling(tokens()),
-      function*({ runner, start }) {
-        const { sessionId } = yield* start(login)
-        const waiting = yield* Effect.forkChild(runner.get(sessionId, { waitSeconds: 20 }), { startImmediately: true })
-        yield* settle
-        const resuming = yield* Effect.forkChild(runner.resume(sessionId, client))
-        assert.strictEqual((yield* Fiber.join(waiting)).nextAction.type, "show_user_code")
-        yield* Fiber.interrupt(resuming)
-        yield* settle
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-      }
-    ))
-
-  it.effect("does not start at a discovered server without a token endpoint, because refreshes need one", () =>
-    inHomeOf(definition({ ...undefinedEndpoints, issuer }, { flow: "device_code", flows: ["device_code"] }))(
-      { [metadataUrl]: { body: { ...metadata, device_authorization_endpoint: device, token_endpoint: undefined } } },
-      function*({ start }) {
-        const error = yield* failsWith(start(login), "AuthenticationFailedError")
-        assert.include(error.message, "token endpoint")
-      }
-    ))
-
-  it.effect("polls five seconds slower after each slow_down, and backs off while the server is unavailable", () => {
-    const pending = rejected("authorization_pending")
-    const passing = [{ status: 503 }, Effect.fail(lost), rejected("temporarily_unavailable"), rejected("server_error")]
-    const script = polling(rejected("slow_down"), pending, ...passing, pending, tokens())
-    return inHome(script, function*({ runner, toBrowser }, { at }) {
-      const { sessionId } = yield* toBrowser(login)
-      yield* settle
-      const times: Array<number> = []
-      for (let now = 1; now <= 300; now++) {
-        const before = at(token).length
-        yield* pass(1)
-        if (at(token).length > before) times.push(now)
-      }
-      // 5; slow_down makes it 10; failures double it up to a minute; then 10 again.
-      assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 145, 205, 215])
-      assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-    })
-  })
-
-  it.effect("fails when the person refuses", () =>
-    inHome(polling(rejected("access_denied")), function*({ runner, toBrowser }) {
-      const { sessionId } = yield* toBrowser(login)
-      yield* settle
-      yield* pass(5)
-      const session = yield* runner.get(sessionId)
-      assert.strictEqual(session.status, "failed")
-      assert.include(session.error?.message, "access was denied")
-    }))
-
-  it.effect("expires when the code expires", () =>
-    inHome(polling(rejected("expired_token")), function*({ runner, toBrowser }) {
-      const { sessionId } = yield* toBrowser(login)
-      yield* settle
-      yield* pass(5)
-      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-    }))
-
-  it.effect("asks again for client credentials when the provider does not know the client", () =>
-    inHome(
-      { [device]: (_, count) => count === 1 ? rejected("invalid_client", 401) : authorized },
-      function*({ runner, toBrowser }) {
-        const form = yield* toBrowser(login)
-        assert.strictEqual(form.nextAction.type, "enter_input")
-        assert.include(form.message, "invalid_client")
-        assert.strictEqual((yield* runner.resume(form.sessionId, client)).nextAction.type, "show_user_code")
-      }
-    ))
-
-  it.effect("keeps client credentials that the provider rejects for this flow, for use in another flow", () =>
-    inHome(
-      { [token]: tokens(), [device]: rejected("unauthorized_client") },
-      function*({ finish, start, stored, toBrowser }) {
-        yield* finish(yield* toBrowser())
-        const error = yield* failsWith(start({ ...login, force: true }), "AuthenticationFailedError")
-        assert.include(error.message, "this client may not use this login method (unauthorized_client)")
-        assert.deepInclude((yield* stored)[0], { clientId: "cid", refusedAt: null })
-        assert.strictEqual((yield* start({ force: true })).nextAction.type, "open_url")
-      }
-    ))
+      ))
+  }
 })
