@@ -1,6 +1,5 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,7 +8,6 @@ import * as os from "node:os"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { RequestLog } from "../../src/audit/RequestLog.ts"
 import { RunName } from "../../src/domain/wire/Run.ts"
-import { builtins } from "../../src/platform/builtins.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { foundation, tamper } from "../support/Services.ts"
@@ -158,68 +156,5 @@ describe("Readiness", () => {
     ) {
       assert.strictEqual((yield* daemon.request("/health", { headers: { host: name } })).status, 403, name)
     }
-  })
-
-  inHome.live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only this host in links", function*(home) {
-    const daemon = yield* startTestDaemon({
-      home,
-      settings: { serverBaseUrl: Option.some(new URL("https://creds.example")) }
-    })
-    const named = yield* daemon.request("/health", {
-      headers: { host: "creds.example", origin: "https://creds.example", "sec-fetch-site": "same-origin" }
-    })
-    assert.strictEqual(named.status, 200)
-    const local = yield* daemon.post("/auth/sessions", { provider: "openai" }, { host: `localhost:${daemon.port}` })
-    assert.match(local.json.next_action.url, /^https:\/\/creds\.example\/auth\/sessions\//)
-    const foreign = yield* daemon.request("/health", {
-      headers: { host: "creds.example", origin: "http://creds.example" }
-    })
-    assert.strictEqual(foreign.status, 403)
-  })
-})
-
-describe("GET /proxy/routes", () => {
-  inHome.live("responds with 304 to a client that has the current table", function*(home) {
-    const daemon = yield* startTestDaemon({ home })
-    const first = yield* daemon.request("/proxy/routes")
-    const tag = String(first.headers.etag)
-    assert.strictEqual(tag, `"${first.json.version}"`)
-    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
-      const again = yield* daemon.request("/proxy/routes", { headers: { "if-none-match": known } })
-      assert.strictEqual(again.status, 304, known)
-      assert.strictEqual(again.body, "")
-    }
-    assert.strictEqual(
-      (yield* daemon.request("/proxy/routes", { headers: { "if-none-match": "\"x\"" } })).status,
-      200
-    )
-  })
-})
-
-describe("Auth sessions", () => {
-  inHome.live("respond to a wait as soon as the status changes, and stop with the daemon", function*(home) {
-    const agent = new builtins.http.Agent({ keepAlive: true })
-    const before = yield* Effect.scoped(Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ home })
-      /** The request for the metrics is in progress as well. */
-      const untilWaiting = eventually(
-        Effect.map(daemon.request("/metrics"), ({ body }) => body),
-        (metrics) => metrics.includes("\ncredsvc_requests_in_progress 2\n")
-      )
-      const { json } = yield* daemon.post("/auth/sessions", { provider: "openai" })
-      const waiting = yield* Effect.forkChild(daemon.request(`/auth/sessions/${json.session_id}?wait=30`))
-      yield* untilWaiting
-      yield* daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
-      const response = yield* Fiber.join(waiting)
-      assert.strictEqual(response.json.status, "cancelled")
-      const other = yield* daemon.post("/auth/sessions", { provider: "openai" })
-      yield* Effect.forkChild(
-        Effect.ignore(daemon.request(`/auth/sessions/${other.json.session_id}?wait=30`, { agent }))
-      )
-      yield* untilWaiting
-      return Date.now()
-    }))
-    assert.isBelow(Date.now() - before, 20_000)
-    agent.destroy()
   })
 })

@@ -14,7 +14,8 @@ import { connected } from "../../support/TestServer.ts"
 const closed = (socket: Net.Socket) =>
   Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
 
-const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+const getOf = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
+const get = getOf("/")
 const megabyte = Buffer.alloc(1024 * 1024)
 
 describe("Listener", () => {
@@ -51,7 +52,7 @@ describe("Listener", () => {
       }
     })
     const waiting = yield* connected(listener.port)
-    waiting.write(get.replace("/ ", "/late "))
+    waiting.write(getOf("/late"))
     const slow = yield* connected(listener.port)
     let size = 0
     slow.on("data", (chunk: Buffer) => {
@@ -126,4 +127,54 @@ describe("Listener", () => {
       assert.strictEqual(yield* Fiber.join(answer), 200)
       yield* Fiber.join(closing)
     })))
+})
+
+/** A listener whose handler leaves its responses to the test. */
+const held = Effect.gen(function*() {
+  const responses: Array<Http.ServerResponse> = []
+  let arrived = (): void => {}
+  const listener = yield* listen("127.0.0.1", 0)
+  listener.serve({
+    request: (_, response) => {
+      responses.push(response)
+      arrived()
+    }
+  })
+  const until = (count: number) =>
+    Effect.callback<void>((resume) => {
+      arrived = () => responses.length >= count && resume(Effect.void)
+      arrived()
+    })
+  return { port: listener.port, responses, until }
+})
+
+describe("Listener › pipelined requests", () => {
+  live("are handled one after the other, while other clients are served", function*() {
+    const { port, responses, until } = yield* held
+    const socket = yield* connected(port)
+    socket.write(getOf("/one") + getOf("/two") + getOf("/three"))
+    yield* until(1)
+    const other = yield* connected(port)
+    other.write(getOf("/other"))
+    yield* until(2)
+    assert.deepStrictEqual(responses.map(({ req }) => req.url), ["/one", "/other"])
+    responses[0]!.end("one")
+    yield* until(3)
+    responses[2]!.end("two")
+    yield* until(4)
+    assert.deepStrictEqual(responses.map(({ req }) => req.url), ["/one", "/other", "/two", "/three"])
+    responses[3]!.end("three")
+    socket.write(getOf("/four"))
+    yield* until(5)
+    assert.strictEqual(responses[4]!.req.url, "/four", "the connection is read again")
+  })
+
+  live("end the connection of a client that sends too many of them", function*() {
+    const { port, responses, until } = yield* held
+    const socket = yield* connected(port)
+    socket.resume().write(get.repeat(1000))
+    yield* until(1)
+    yield* closed(socket)
+    assert.lengthOf(responses, 1)
+  })
 })
