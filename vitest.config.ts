@@ -30,11 +30,11 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 const long = [
   "e2e/KillSweep",
   "cli/Transcripts",
-  "connections/renewal/CrashSweep",
-  "server/dashboard/Browser",
+  "connections/renewal/TokenRenewal.crashes",
+  "server/dashboard/Dashboard.browser",
   "cli/Examples",
   "clients/Clients",
-  "server/dashboard/LoginBrowser",
+  "server/pages/LoginRoutes.browser",
   "e2e/OAuth",
   "conformance/ProviderCheck",
   "mcp-conformance/Conformance",
@@ -71,18 +71,18 @@ const sharedProcess = [
   "test/cli/**/!(DaemonServe|DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
   "test/connections/*.test.ts",
-  "test/connections/*/!(CrashSweep|TokenRenewal).test.ts",
+  "test/connections/*/!(TokenRenewal|TokenRenewal.crashes).test.ts",
   "test/hostile/!(Http2|Transport|WebPages).test.ts",
   "test/hostile/Http2Upstream*.test.ts",
   "test/proxy/**/!(Flood|Http1Exchange|Http2Exchange).test.ts",
   "test/scripts/!(ReproducibleBuild).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
   "test/server/*.test.ts",
-  "test/server/http/!(Flood).test.ts",
+  "test/server/http/!(*.flood).test.ts",
   "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
   "test/server/pages/Pages.test.ts",
   "test/vault/*.test.ts",
-  "test/vault/{manifest,keys}/!(Keyring|RotationSweep).test.ts"
+  "test/vault/{manifest,keys}/!(Keyring|*.crashes).test.ts"
 ]
 
 /** The tests of services that run a second time with their homes on PostgreSQL. */
@@ -91,8 +91,8 @@ const services = [
   "test/audit/{AuditLog,RequestLog}.test.ts",
   "test/connections/{ConnectionGrants,Connections}.test.ts",
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
-  "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
-  "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
+  "test/flows/FlowRunner.test.ts",
+  "test/server/{MetricsRoute,Readiness.statements,StoreBackup}.test.ts",
   "test/runs/RunRegistry.test.ts",
   "test/store/Migrations.test.ts",
   "test/callers/{JobTokens,IssuerKeys,Trusts}.test.ts"

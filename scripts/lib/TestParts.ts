@@ -11,10 +11,10 @@ export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
     "test/e2e/LoginKills.test.ts",
-    "test/vault/Crash.test.ts",
-    "test/vault/keys/RotationSweep.test.ts"
+    "test/vault/Vault.crashes.test.ts",
+    "test/vault/keys/KeyRotation.crashes.test.ts"
   ],
-  refreshes: ["test/connections/renewal/CrashSweep.test.ts", "test/flows/LoginCrashSweep.test.ts"],
+  refreshes: ["test/{connections,flows}/**/*.crashes.test.ts"],
   definitions: ["test/conformance/ProviderCheck.test.ts"],
   postgres: [],
   replicas: ["test/postgres/*.test.ts"],
@@ -26,7 +26,7 @@ export const parts = {
     "test/e2e/OldestNode.test.ts"
   ],
   browsers: [
-    "test/server/dashboard/*Browser.test.ts",
+    "test/server/**/*.browser.test.ts",
     "test/hostile/WebPages.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],

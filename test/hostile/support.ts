@@ -13,10 +13,10 @@
  * | registration, client ID metadata documents | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
  * | stampedes | test/connections/renewal/TokenRefresher.test.ts, test/postgres/Replicas.test.ts |
- * | crashes | test/connections/renewal/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
+ * | crashes | test/connections/renewal/TokenRenewal.crashes.test.ts, test/flows/RefreshTokenFlow.crashes.test.ts |
  * | clocks | test/connections (TestClock) |
- * | pushed requests, registration, resources | test/flows/OidcLogin.test.ts, test/e2e/OAuth.test.ts, with a certified server |
- * | API keys | test/flows/ApiKeyFlow.test.ts |
+ * | pushed requests, registration, resources | test/e2e/CertifiedServer.test.ts, test/e2e/OAuth.test.ts, with a certified server |
+ * | API keys | test/providers/KeyCheck.test.ts |
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Creates a vault and changes it. `Crash.test.ts` kills this process at a given system call. */
+/** Creates a vault and changes it. `Vault.crashes.test.ts` kills this process at a given system call. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"

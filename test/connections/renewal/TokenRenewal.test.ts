@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { ConnectionRepo } from "../../../src/connections/ConnectionRepo.ts"
+import { Issuers } from "../../../src/connections/oauth/Issuers.ts"
+import { Revocations } from "../../../src/connections/oauth/Revocations.ts"
+import { TokenRenewal } from "../../../src/connections/renewal/TokenRenewal.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
+import { acme, main } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { type Behavior, type FakeIssuer, unreachable } from "../../support/FakeIssuer.ts"
 import { testsIn } from "../../support/Fixture.ts"
@@ -32,7 +39,7 @@ const diedDuringRefresh = Effect.fnUntraced(
   }
 )
 
-describe("TokenRefresher › a crash during a refresh", () => {
+describe("TokenRenewal › a crash during a refresh", () => {
   effect(
     "before the server acted loses nothing when the request is repeated",
     function*({ expiredLogin, token }, issuer, home) {
@@ -81,7 +88,7 @@ describe("TokenRefresher › a crash during a refresh", () => {
   })
 })
 
-describe("TokenRefresher › a response that was stored late", () => {
+describe("TokenRenewal › a response that was stored late", () => {
   it.effect.skipIf(onPostgres)(
     "is withheld until it can be stored, and then used without another request",
     () =>
@@ -156,4 +163,27 @@ describe("TokenRenewal with several processes", () => {
       assert.strictEqual(yield* token(), "at-1")
       assert.lengthOf(issuer.refreshes, 1)
     }).pipe(Effect.provideService(SharedAccess, true)))
+})
+
+/** The service below `TokenRefresher`, on the services of the test. */
+const renewalLayer = TokenRenewal.layerNoDeps.pipe(
+  Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, Revocations.layerNoDeps))
+)
+
+describe("TokenRenewal", () => {
+  effect("refreshes a token only if it is due or was rejected", function*({ login, profile }, issuer) {
+    yield* login()
+    const repo = yield* ConnectionRepo
+    const stored = (yield* repo.find({ profile, provider: acme, name: main }))!
+    yield* Effect.gen(function*() {
+      const { renew } = yield* TokenRenewal
+      yield* renew(stored)
+      assert.lengthOf(issuer.refreshes, 0)
+      yield* renew(stored, DateTime.toEpochMillis(stored.metadata.obtainedAt))
+      assert.lengthOf(issuer.refreshes, 1)
+      yield* TestClock.adjust("55 minutes")
+      yield* renew(stored)
+      assert.lengthOf(issuer.refreshes, 2)
+    }).pipe(Effect.provide(renewalLayer))
+  })
 })

@@ -1,6 +1,6 @@
 /**
  * A process that rotates the keys of a home: checks every secret, rotates, checks again, and prints the generation.
- * `RotationSweep.test.ts` kills it, and makes its system calls fail. With a number as second argument, it stores so many
+ * `KeyRotation.crashes.test.ts` kills it, and makes its system calls fail. With a number as second argument, it stores so many
  * connections instead.
  */
 import * as Effect from "effect/Effect"
