@@ -11,25 +11,39 @@ const AFTER_MILLISECONDS = 60_000
 
 const names = ["proxy", "daemon", "bare"] as const
 
-/** The memory of proxy and daemon under load over 64 connections, and a minute later. */
-const underLoad = async (): Promise<ReadonlyArray<Row>> => {
+/** The memory of two processes under load over 64 connections, and a minute later. */
+const underLoad = async (
+  name: "credsvc" | "forwarder"
+): Promise<{ readonly loaded: number; readonly later: number }> => {
   const testbed = await openProxyTestbed()
   try {
-    const target = await testbed.candidate("credsvc")
-    const pids = [target.pid, target.daemon ?? 0]
+    const target = await testbed.candidate(name)
+    const pids = [target.pid, target.daemon ?? await testbed.bareServer()]
     const generator = testbed.persistentWorker("generator")
     const load = generator({ target, host: HOST, connections: 64, warmUp: 0, measured: LOAD_MILLISECONDS })
     await new Promise((resolve) => setTimeout(resolve, LOAD_MILLISECONDS))
     const loaded = residentMib(pids)
     await load
     await new Promise((resolve) => setTimeout(resolve, AFTER_MILLISECONDS))
-    return [
-      valueAtMost("proxy and daemon together, with 64 connections", loaded, 180, "MiB"),
-      valueAtMost("proxy and daemon together, 60 s later", residentMib(pids), 140, "MiB")
-    ]
+    return { loaded, later: residentMib(pids) }
   } finally {
     await testbed.close()
   }
+}
+
+const rowsUnderLoad = async (): Promise<ReadonlyArray<Row>> => {
+  const ours = await underLoad("credsvc")
+  const floor = await underLoad("forwarder")
+  const floorOf = (what: string, mebibytes: number): Row => ({
+    what: `the floor of Node (it copies bytes between two TLS connections) and a bare server, ${what}`,
+    result: `${mebibytes.toFixed(0)} MiB`
+  })
+  return [
+    valueAtMost("proxy and daemon together, with 64 connections", ours.loaded, 180, "MiB"),
+    floorOf("with 64 connections", floor.loaded),
+    valueAtMost("proxy and daemon together, 60 s later", ours.later, 140, "MiB"),
+    floorOf("60 s later", floor.later)
+  ]
 }
 
 const run = async (): Promise<Results> => {
@@ -56,7 +70,7 @@ const run = async (): Promise<Results> => {
       { what: "a bare server of `node:https`", result: `1.00x (${taken.median("bare").toFixed(0)} MiB)` },
       row("the proxy of a run", "proxy", 1.25),
       row("the daemon", "daemon", 1.35),
-      ...quick ? [] : await underLoad()
+      ...quick ? [] : await rowsUnderLoad()
     ],
     charts: [{ name: "footprint", title: "Resident memory, idle", unit: " MiB", bars }]
   }

@@ -143,6 +143,13 @@ const run = async (): Promise<Results> => {
       0.8,
       processorTimes.detail("credsvc", "go", "us")
     ))
+    for (const [name, what] of [["limit", "Node limit"], ["forwarder", "floor of Node"]] as const) {
+      rows.push(informative(
+        `${count(PROCESSOR_CONNECTIONS)}, processor time of the ${what} for a request, against Go`,
+        processorTimes.ratios(name, "go"),
+        processorTimes.detail(name, "go", "us")
+      ))
+    }
     const warnings = [
       ...sleepWarning(asleep),
       ...api === "nginx"

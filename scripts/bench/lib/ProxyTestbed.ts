@@ -282,7 +282,11 @@ export const openProxyTestbed = async (
     asking: () => ownRun(PROXY_CORE, ["--ask", ...RULES]),
     constantCredential: () => ownProxy("searched"),
     unsearched: () => ownProxy("unsearched"),
-    limit: () => minimal("minimal"),
+    limit: async () => {
+      const run = start(PROXY_CORE, "minimal", [files.ca, upstream, CREDENTIAL, ...hosts])
+      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
+      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
+    },
     limit2: () => minimal("minimal2"),
     forwarder: () => minimal("forwarder"),
     asker: () => minimal("forwarder", "ask"),
