@@ -12,6 +12,7 @@ import { plural } from "../../domain/text/Plural.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { StartLogin } from "../../domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { Revoked } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { type ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
@@ -66,23 +67,61 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
 
 const told = (tone: "good" | "warn" | "bad", text: string): Html => doneNotice(tone, html`<p>${text}</p>`)
 
+const revokedNotice = ({ connections, failures, providerContacted }: Revoked): Html => {
+  const atProvider = providerContacted && failures.length === 0 ? " and revoked at the provider" : ""
+  const text = `${plural(connections.length, "connection")} removed${atProvider}.`
+  return failures.length === 0
+    ? told("good", text)
+    : doneNotice(
+      "warn",
+      html`<p>${text} Some tokens could not be revoked at the provider:</p>${
+        failures.map((failure) => html`<p>${failure}</p>`)
+      }`
+    )
+}
+
 /** Goes back to a page of the dashboard, and shows a notice there. */
 type GoBack = (path: string, notice: Html) => Response
 
-/** The routes that change a connection or start a login. */
-const makeConnectionRoutes = Effect.fnUntraced(function*(back: GoBack) {
+/** The route that starts a login. */
+const makeLoginRoute = Effect.gen(function*() {
   const { baseUrl } = yield* Instance
-  const checks = yield* ConnectionChecks
-  const connections = yield* Connections
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const profiles = yield* Profiles
   const registry = yield* ProviderRegistry
 
-  const stepOf = Effect.fnUntraced(function*(name: ProviderName) {
-    const { definition } = yield* registry.get(name)
-    return { moment: yield* dashboard.moment, definition }
+  const start = Effect.fnUntraced(function*(name: ProviderName, form: Form) {
+    const provider = yield* registry.get(name)
+    const refused = (problems: ReadonlyArray<Problem>) =>
+      Effect.map(
+        dashboard.connections(name),
+        (view) => providerPage({ view, page: 1, provider, baseUrl, refused: { values: form, problems } })
+      )
+    const login = readLogin(name, form)
+    if (Result.isFailure(login)) return yield* refused(login.failure)
+    return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
+      Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
+      Effect.catchTags({
+        ConnectionAlreadyExistsError: ({ connection }) =>
+          Effect.map(dashboard.moment, (moment) => alreadyConnectedPage({ ...provider, moment }, connection, form)),
+        InvalidRequestError: ({ problems }) => refused(problems)
+      })
+    )
   })
+
+  return { connect: ofProvider((name) => withForm((form) => start(name, form))) }
+})
+
+/** The pages that ask whether to change a connection. */
+const makeQuestionRoutes = Effect.gen(function*() {
+  const connections = yield* Connections
+  const dashboard = yield* Dashboard
+  const profiles = yield* Profiles
+  const registry = yield* ProviderRegistry
+
+  const stepOf = (name: ProviderName) =>
+    Effect.zipWith(registry.get(name), dashboard.moment, ({ definition }, moment) => ({ definition, moment }))
 
   /** Lists the connections that the profile can change. Connections that others have granted to it are not among them. */
   const listOf = Effect.fnUntraced(function*(name: ProviderName) {
@@ -99,98 +138,62 @@ const makeConnectionRoutes = Effect.fnUntraced(function*(back: GoBack) {
     return yield* ConnectionNotFoundError.of(provider, name, list.map(({ connectionName }) => connectionName))
   })
 
-  /** A form that changes a connection, and then shows a notice on the page of its provider. */
-  const change = <E>(
-    act: (profile: ProfileHandle, provider: ProviderName, name: ConnectionName) => Effect.Effect<Html, E>
-  ) =>
-    ofConnection((provider, name) =>
-      withForm(() =>
-        Effect.flatMap(profiles.active, (profile) => act(profile, provider, name)).pipe(
-          Effect.map((notice) => back(providerPath(provider), notice))
-        )
-      )
-    )
-
-  const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
-    const provider = yield* registry.get(name)
-    return providerPage({
-      view: yield* dashboard.connections(name),
-      page: 1,
-      provider,
-      baseUrl,
-      refused: { values, problems }
-    })
-  })
-
   return {
-    connect: ofProvider((name) =>
-      withForm(Effect.fnUntraced(function*(form) {
-        const login = readLogin(name, form)
-        if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
-        return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
-          Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
-          Effect.catchTags({
-            ConnectionAlreadyExistsError: ({ connection }) =>
-              Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
-            InvalidRequestError: ({ problems }) => refused(name, form, problems)
-          })
-        )
-      }))
-    ),
     askDisconnect: ofConnection(Effect.fnUntraced(function*(provider, name) {
       const { connection, others: [next] } = yield* chosen(provider, name)
-      return disconnectPage(
-        yield* stepOf(provider),
-        connection,
-        connection.isDefault ? next?.connectionName : undefined
-      )
+      const nextDefault = connection.isDefault ? next?.connectionName : undefined
+      return disconnectPage(yield* stepOf(provider), connection, nextDefault)
     })),
-    disconnect: change((profile, provider, name) =>
-      Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
-        told(
-          "good",
-          newDefault === null ? `${name} disconnected.` : `${name} disconnected. ${newDefault} is now the default.`
-        ))
-    ),
-    check: change((profile, provider, name) =>
-      checks.check(profile, provider, name).pipe(
-        Effect.map(({ message, outcome }) => told(checkTones[outcome], reasonOf(message))),
-        // The request with the credential could not be sent.
-        Effect.catchTag(
-          ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
-          ({ message }) => Effect.succeed(told("bad", reasonOf(message)))
-        )
-      )
-    ),
     askDefault: ofConnection(Effect.fnUntraced(function*(provider, name) {
       const { others } = yield* chosen(provider, name)
       return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
     })),
-    makeDefault: change((profile, provider, name) =>
-      Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
-    ),
     askRevoke: ofProvider(Effect.fnUntraced(function*(provider) {
       const list = yield* listOf(provider)
       return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
-    })),
+    }))
+  }
+})
+
+/** The routes that change a connection. */
+const makeConnectionRoutes = Effect.fnUntraced(function*(back: GoBack) {
+  const checks = yield* ConnectionChecks
+  const connections = yield* Connections
+  const profiles = yield* Profiles
+
+  /** A form that changes connections, and then shows a notice on the page of their provider. */
+  const change = <E>(provider: ProviderName, act: (profile: ProfileHandle) => Effect.Effect<Html, E>) =>
+    withForm(() => Effect.map(Effect.flatMap(profiles.active, act), (notice) => back(providerPath(provider), notice)))
+
+  return {
+    disconnect: ofConnection((provider, name) =>
+      change(
+        provider,
+        (profile) =>
+          Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
+            told("good", `${name} disconnected.${newDefault === null ? "" : ` ${newDefault} is now the default.`}`))
+      )
+    ),
+    check: ofConnection((provider, name) =>
+      change(provider, (profile) =>
+        checks.check(profile, provider, name).pipe(
+          Effect.map(({ message, outcome }) => told(checkTones[outcome], reasonOf(message))),
+          // The request with the credential could not be sent.
+          Effect.catchTag(
+            ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
+            ({ message }) => Effect.succeed(told("bad", reasonOf(message)))
+          )
+        ))
+    ),
+    makeDefault: ofConnection((provider, name) =>
+      change(
+        provider,
+        (profile) =>
+          Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
+      )
+    ),
     revoke: ofProvider((provider) =>
-      withForm(Effect.fnUntraced(function*() {
-        const revoked = yield* connections.revoke(yield* profiles.active, provider)
-        const text = `${plural(revoked.connections.length, "connection")} removed${
-          revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
-        }.`
-        return back(
-          providerPath(provider),
-          revoked.failures.length === 0
-            ? told("good", text)
-            : doneNotice(
-              "warn",
-              html`<p>${text} Some tokens could not be revoked at the provider:</p>${
-                revoked.failures.map((failure) => html`<p>${failure}</p>`)
-              }`
-            )
-        )
-      }))
+      change(provider, (profile) => Effect.map(connections.revoke(profile, provider), revokedNotice))
     )
   }
 })
@@ -240,5 +243,10 @@ const makeRunRoutes = Effect.fnUntraced(function*(back: GoBack) {
 export const layer = layerPages(Effect.gen(function*() {
   const { notices } = yield* Dashboard
   const back: GoBack = (path, notice) => seeOther(withQuery(path, { notice: notices.put(notice) }))
-  return { ...yield* makeConnectionRoutes(back), ...yield* makeRunRoutes(back) }
+  return {
+    ...yield* makeLoginRoute,
+    ...yield* makeQuestionRoutes,
+    ...yield* makeConnectionRoutes(back),
+    ...yield* makeRunRoutes(back)
+  }
 }))

@@ -29,15 +29,6 @@ export interface ConnectionsView extends View {
   readonly uses: LastUses
 }
 
-/** Looks up display names. The map is built on first use, because most pages need either no names or many. */
-const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
-  let names: ReadonlyMap<string, string> | undefined
-  return (name) => {
-    names ??= new Map(providers.map(({ definition }) => [definition.name, definition.displayName]))
-    return names.get(name) ?? name
-  }
-}
-
 const make = Effect.gen(function*() {
   const audit = yield* AuditLog
   const connections = yield* Connections
@@ -56,7 +47,8 @@ const make = Effect.gen(function*() {
     const taken = yield* moment
     const profile = yield* profiles.active
     const providers = yield* registry.list
-    return { moment: taken, profile, providers, nameOf: namesOf(providers) }
+    const nameOf = (provider: string) => providers.find(({ name }) => name === provider)?.definition.displayName
+    return { moment: taken, profile, providers, nameOf: (provider) => nameOf(provider) ?? provider }
   })
 
   /** The view with connections. Reading them all takes long if there are thousands. */

@@ -19,14 +19,12 @@ export const connectPath = (provider: string): string => `${providerPath(provide
 
 export const revokePath = (provider: string): string => `${providerPath(provider)}/revoke`
 
-export const disconnectPath = (provider: string, connection: string): string =>
-  `${providerPath(provider)}/${segment(connection)}/disconnect`
+const changePath = (change: string) => (provider: string, connection: string): string =>
+  `${providerPath(provider)}/${segment(connection)}/${change}`
 
-export const defaultPath = (provider: string, connection: string): string =>
-  `${providerPath(provider)}/${segment(connection)}/default`
-
-export const checkPath = (provider: string, connection: string): string =>
-  `${providerPath(provider)}/${segment(connection)}/check`
+export const disconnectPath = changePath("disconnect")
+export const defaultPath = changePath("default")
+export const checkPath = changePath("check")
 
 export const stopPath = (run: string): string => `${runsPath}/${segment(run)}/stop`
 

@@ -94,19 +94,7 @@ const sizeOf = (bytes: number): string =>
     : `${Math.round(bytes / 1e6)} MB`
 
 const row = (entry: RequestEntry, { nameOf }: View): Html => {
-  const {
-    bytesIn,
-    bytesOut,
-    connection,
-    kind,
-    method,
-    missing,
-    missingScopes,
-    provider,
-    run,
-    timestamp,
-    tokens
-  } = entry
+  const { connection, kind, missing, missingScopes, provider, run, tokens } = entry
   const runLink = html`<a href="${requestsAt({ run })}"><code class="command">${run}</code></a>`
   const cells: ReadonlyArray<HtmlValue> = kind === "gap"
     ? [
@@ -119,7 +107,7 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
       null
     ]
     : [
-      html`<code>${method} ${breakable(placeOf(entry))}</code>${
+      html`<code>${entry.method} ${breakable(placeOf(entry))}</code>${
         tokens !== undefined && html`<p class="small">${tokens} tokens</p>`
       }${
         missingScopes !== undefined &&
@@ -133,9 +121,11 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
       }`,
       runLink,
       result(entry),
-      html`<span class="command">${sizeOf(bytesIn)}</span> / <span class="command">${sizeOf(bytesOut)}</span>`
+      html`<span class="command">${sizeOf(entry.bytesIn)}</span> / <span class="command">${
+        sizeOf(entry.bytesOut)
+      }</span>`
     ]
-  return entryRow(timestamp, cells)
+  return entryRow(entry.timestamp, cells)
 }
 
 const columns = ["Time", "Request", "Connection", "Run", "Result", "Size"]
