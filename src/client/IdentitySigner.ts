@@ -6,7 +6,7 @@ import { Documents } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import { contentDigest } from "../http/signatures/ContentDigest.ts"
-import { signRequest } from "../http/signatures/MessageSignature.ts"
+import { pathAndQuery, signRequest } from "../http/signatures/MessageSignature.ts"
 import { builtins } from "../platform/builtins.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { type ProfileKey, Profiles } from "../profiles/Profiles.ts"
@@ -37,7 +37,6 @@ const makeSigner = ({ publicKey, sign }: ProfileKey) => {
   return {
     /** Returns the fields to add to a request. Each request needs new fields. */
     sign: ({ body, headers, host, method, target }: OutgoingRequest): Readonly<Record<string, string>> => {
-      const at = target.indexOf("?")
       const digest: Readonly<Record<string, string>> = body === undefined
         ? {}
         : { "content-digest": contentDigest(body) }
@@ -52,8 +51,7 @@ const makeSigner = ({ publicKey, sign }: ProfileKey) => {
       const signed = signRequest({
         method,
         authority: host,
-        path: at === -1 ? target : target.slice(0, at),
-        query: at === -1 ? "?" : target.slice(at),
+        ...pathAndQuery(target),
         field: (name) => fields[name]
       }, {
         label: "credsvc",

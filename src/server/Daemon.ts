@@ -25,17 +25,7 @@ import { exposureWarning } from "./DaemonSite.ts"
 import type { FrontSocket } from "./http/FrontSocket.ts"
 import { type RestoreOptions, restoreStore } from "./StoreRestore.ts"
 
-export {
-  layer,
-  type LayerOptions,
-  layerRoutes,
-  layerWeb,
-  type MountOptions,
-  type RoutesOptions,
-  type Running,
-  start,
-  type StartOptions
-} from "./DaemonServer.ts"
+export * from "./DaemonServer.ts"
 
 /**
  * Rejects a debugger, which can read every secret in memory and has an unauthenticated port. Embedded daemons allow it,

@@ -60,6 +60,12 @@ export const signatureBase = (
   return [...lines, `"@signature-params": ${serialize(components, parameters)}`].join("\n")
 }
 
+/** The path and the query of a request target, as they are signed. */
+export const pathAndQuery = (target: string): Pick<SignedRequest, "path" | "query"> => {
+  const at = target.indexOf("?")
+  return at === -1 ? { path: target, query: "?" } : { path: target.slice(0, at), query: target.slice(at) }
+}
+
 /** Returns the fields `Signature-Input` and `Signature`, or undefined if the request lacks a component. */
 export const signRequest = (
   request: SignedRequest,

@@ -54,29 +54,13 @@ type Result = Caller | Refusal
 
 export const isRefusal = (result: Result): result is Refusal => "status" in result
 
-const make = Effect.gen(function*() {
+/** Verifies the signatures of requests. */
+const makeSignatureCheck = Effect.gen(function*() {
   const instance = yield* Instance
-  const { exposed, mountPath, startedAt } = instance
   const identities = yield* Identities
   const nonces = yield* UsedNonces
-  const pages = yield* PageSessions
-  const peers = yield* PeerAdmission
-  const { metricsToken } = yield* Settings
-  /** The time since which nonces are known, in Unix seconds. */
-  const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
-  const time = yield* makeSignatureTime(knownSince)
+  const time = yield* makeSignatureTime(nonces.areKept ? 0 : Math.floor(instance.startedAt / 1000))
   const limit = new RateLimit()
-
-  /** Whether a local caller sent the request. The connection must already be admitted. */
-  const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
-
-  /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
-  const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
-    if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
-    const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
-    return given !== undefined && Option.isSome(metricsToken) &&
-      isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
-  }
 
   /** Uses up the nonce. Returns a refusal if the nonce was already used. */
   const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
@@ -85,6 +69,7 @@ const make = Effect.gen(function*() {
   const refuse = (refusal: Refusal | VaultUnavailableError) =>
     refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
 
+  /** Returns the identity that has signed the request, or a refusal. */
   const authenticate = Effect.fnUntraced(function*<E, R>(
     head: RequestHead,
     content: Effect.Effect<string, E, R>
@@ -112,6 +97,38 @@ const make = Effect.gen(function*() {
     return (yield* useUp(parameters)) ?? known.identity
   })
 
+  /** Tells whether the request is signed with this key, which need not be enrolled, and was not sent before. */
+  const isSignedBy = Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
+    const head = { ...received, target: withoutMountPath(instance.mountPath, received.target) }
+    const fields = fieldsOf(head.rawHeaders)
+    const signed = signatureOf(fields)
+    if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
+    if (!isSignedWith(publicKey, instance, head, fields, signed) || !hasDigestOf(fields, content)) return false
+    if ((yield* time.correctedRefusalAt(signed.parameters.created)) !== undefined) return false
+    return (yield* useUp(signed.parameters)) === undefined
+  })
+
+  return { authenticate, isSignedBy }
+})
+
+const make = Effect.gen(function*() {
+  const { exposed } = yield* Instance
+  const pages = yield* PageSessions
+  const peers = yield* PeerAdmission
+  const { metricsToken } = yield* Settings
+  const { authenticate, isSignedBy } = yield* makeSignatureCheck
+
+  /** Whether a local caller sent the request. The connection must already be admitted. */
+  const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
+
+  /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
+  const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
+    if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
+    const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
+    return given !== undefined && Option.isSome(metricsToken) &&
+      isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
+  }
+
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
   const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
     readonly socket: Net.Socket
@@ -131,21 +148,7 @@ const make = Effect.gen(function*() {
       : { _tag: "Remote" as const, identity, socket }
   })
 
-  return {
-    isLocal,
-    isScrape,
-    admit,
-    /** Tells whether the request is signed with this key, which need not be enrolled, and was not sent before. */
-    isSignedBy: Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
-      const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-      const fields = fieldsOf(head.rawHeaders)
-      const signed = signatureOf(fields)
-      if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
-      if (!isSignedWith(publicKey, instance, head, fields, signed) || !hasDigestOf(fields, content)) return false
-      if ((yield* time.correctedRefusalAt(signed.parameters.created)) !== undefined) return false
-      return (yield* useUp(signed.parameters)) === undefined
-    })
-  }
+  return { isLocal, isScrape, admit, isSignedBy }
 })
 
 export class CallerAdmission

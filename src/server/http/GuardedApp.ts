@@ -59,6 +59,8 @@ const noRoute = "none"
 
 const notFound = refusalResponse({ status: 404, detail: "Unknown route. See /docs for the list of routes." })
 
+const otherMethod = { status: 405, detail: "This route does not support this method." }
+
 const servedMethods = ["GET", "POST", "DELETE"] as const
 
 const routeFinder = (served: ReadonlyArray<Route>) => {
@@ -96,30 +98,25 @@ const bodyUnlimited = refusalResponse({
 const bodyBroken = refusalResponse({ status: 400, detail: "The request body could not be read.", close: true })
 
 /** Responds to failures that the routes do not handle. */
-const failureResponder = (log: DaemonLog["Service"], { methodsOf, routeOf }: ReturnType<typeof routeFinder>) => {
-  const unserved = (request: HttpServerRequest.HttpServerRequest) => {
-    const allow = methodsOf(request.url)
-    return allow === undefined
-      ? notFound
-      : refusalResponse({ status: 405, detail: "This route does not support this method.", allow })
-  }
-
-  return (cause: Cause.Cause<unknown>): HttpApp<never> =>
+const failureResponder =
+  (log: DaemonLog["Service"], { methodsOf, routeOf }: ReturnType<typeof routeFinder>) =>
+  (cause: Cause.Cause<unknown>): HttpApp<never> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const { method, url } = request
       const error = serverErrorOf(cause)
       switch (error?.reason._tag) {
-        case "RouteNotFound":
-          return Effect.succeed(unserved(request))
+        case "RouteNotFound": {
+          const allow = methodsOf(url)
+          return Effect.succeed(allow === undefined ? notFound : refusalResponse({ ...otherMethod, allow }))
+        }
         case "RequestParseError":
           return Effect.succeed(error.reason.reason === "BodyTooLarge" ? bodyTooLarge : bodyBroken)
       }
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-      const { method, url } = request
       const measured = { method, route: routeOf(method, url) }
       return Effect.succeed(unexpectedResponse(logUnexpected(log, requestIdOf(request), measured, cause)))
     })
-}
 
 /** A request, with what the checks have found out about it. */
 interface Handling {
@@ -152,102 +149,106 @@ const logRequest = (
 
 const local = { _tag: "Local" } as const
 
+/** Serves a request as its caller. `own` is the request below the path of the daemon. */
+const serving =
+  (app: HttpApp<never>) =>
+  (handling: Handling, own: HttpServerRequest.HttpServerRequest, caller: Caller): HttpApp<never> => {
+    const { context, head, request, route } = handling
+    setCaller(request, caller)
+    if (caller._tag === "Remote") handling.identity = caller.identity.name
+    const served = own === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, own)
+    const audited = isLogged(handling) ? Effect.provideService(served, loggedRequest, requestIdOf(request)) : served
+    allowBody(request.source as Http.IncomingMessage)
+    return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
+  }
+
+/** Checks the head of a request and its caller, before `serve` serves it. */
+const makeGuard = Effect.fnUntraced(function*(
+  serve: ReturnType<typeof serving>,
+  { routeOf }: ReturnType<typeof routeFinder>,
+  origins: ReturnType<typeof ownOrigins>
+) {
+  const { authorities } = yield* Instance
+  const callers = yield* CallerAdmission
+
+  return (handling: Handling, socket: Net.Socket): HttpApp<never> => {
+    const { head, request } = handling
+    const refusal = refusalOf(head, authorities, callers.isScrape(head))
+    if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
+    const elsewhere = origins.elsewhere(request)
+    if (elsewhere !== undefined) return Effect.succeed(elsewhere)
+    if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
+    const route = handling.route = routeOf(head.method, head.target)
+    const own = head.target === request.url ? request : request.modify({ url: head.target })
+    if (callers.isLocal(socket)) return serve(handling, own, local)
+    // Reads the text from the request that is served, because that request caches the text for the handler.
+    const content = Effect.suspend(() => {
+      allowBody(request.source as Http.IncomingMessage)
+      return own.text
+    })
+    return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
+      onFailure: (error) => Effect.succeed(unavailableResponse(error)),
+      onSuccess: (result) => isRefusal(result) ? Effect.succeed(refusalResponse(result)) : serve(handling, own, result)
+    })
+  }
+})
+
 /**
  * Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result can fail only
  * by interruption.
  */
-export const guardedApp = <E>(
-  app: HttpApp<E>,
-  served: ReadonlyArray<Route>
-): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
-  Effect.gen(function*() {
-    const instance = yield* Instance
-    const { authorities, mountPath } = instance
-    const origins = ownOrigins(instance)
-    const admission = yield* PeerAdmission
-    const callers = yield* CallerAdmission
-    const log = yield* DaemonLog
-    const finder = routeFinder(served)
-
-    const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
-      onFailure: failureResponder(log, finder),
-      onSuccess: (response) => Effect.succeed(response.status === 415 ? unsupportedType : response)
-    })
-
-    const handleAs = (handling: Handling, own: HttpServerRequest.HttpServerRequest, caller: Caller): HttpApp<never> => {
-      const { context, head, request, route } = handling
-      setCaller(request, caller)
-      if (caller._tag === "Remote") handling.identity = caller.identity.name
-      const served = own === request
-        ? handled
-        : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, own)
-      const audited = isLogged(handling) ? Effect.provideService(served, loggedRequest, requestIdOf(request)) : served
-      allowBody(request.source as Http.IncomingMessage)
-      return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
-    }
-
-    const behindGuard = (handling: Handling, socket: Net.Socket): HttpApp<never> => {
-      const { head, request } = handling
-      const refusal = refusalOf(head, authorities, callers.isScrape(head))
-      if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
-      const elsewhere = origins.elsewhere(request)
-      if (elsewhere !== undefined) return Effect.succeed(elsewhere)
-      if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
-      const route = handling.route = finder.routeOf(head.method, head.target)
-      const own = head.target === request.url ? request : request.modify({ url: head.target })
-      if (callers.isLocal(socket)) return handleAs(handling, own, local)
-      // Reads the text from the request that is served, because that request caches the text for the handler.
-      const content = Effect.suspend(() => {
-        allowBody(request.source as Http.IncomingMessage)
-        return own.text
-      })
-      return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
-        onFailure: (error) => Effect.succeed(unavailableResponse(error)),
-        onSuccess: (result) =>
-          isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handleAs(handling, own, result)
-      })
-    }
-
-    const refusePeer = (connection: Handling["connection"]) => {
-      log.write("warning", "peer-refused")
-      // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
-      if (connection?.isOwn === true) resetConnection(connection.socket)
-      return HttpServerResponse.empty({ status: 403 })
-    }
-
-    const behindPeerCheck = (handling: Handling): HttpApp<never> => {
-      const { connection, head } = handling
-      if (connection === undefined) return Effect.sync(() => refusePeer(undefined))
-      const { isFront, socket } = connection
-      return isFront === true || admission.isAdmitted(socket)
-        ? behindGuard(handling, socket)
-        : Effect.flatMap(
-          admission.admit(socket, head),
-          (admitted) => admitted ? behindGuard(handling, socket) : Effect.sync(() => refusePeer(connection))
-        )
-    }
-
-    return Effect.withFiber(({ context }) => {
-      const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
-      const end = beginRequest(context)
-      const received = headOf(request)
-      const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-      const connection = connectionOf(request)
-      const handling: Handling = { context, request, head, connection, route: noRoute, identity: undefined }
-      const began = performance.now()
-      return Effect.map(
-        Effect.onExit(behindPeerCheck(handling), (exit) =>
-          Effect.sync(() => {
-            const status = exit._tag === "Success" ? exit.value.status : 0
-            end({ method: head.method, route: handling.route }, status)
-            if (isLogged(handling)) logRequest(log, handling, status, performance.now() - began)
-          })),
-        (response) =>
-          HttpServerResponse.setHeaders(response, {
-            ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
-            ...origins.headers(request),
-            [requestIdHeader]: requestIdOf(request)
-          })
-      )
-    })
+export const guardedApp = Effect.fnUntraced(function*<E>(app: HttpApp<E>, served: ReadonlyArray<Route>) {
+  const instance = yield* Instance
+  const admission = yield* PeerAdmission
+  const log = yield* DaemonLog
+  const origins = ownOrigins(instance)
+  const finder = routeFinder(served)
+  const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
+    onFailure: failureResponder(log, finder),
+    onSuccess: (response) => Effect.succeed(response.status === 415 ? unsupportedType : response)
   })
+  const behindGuard = yield* makeGuard(serving(handled), finder, origins)
+
+  const refusePeer = (connection: Handling["connection"]) => {
+    log.write("warning", "peer-refused")
+    // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
+    if (connection?.isOwn === true) resetConnection(connection.socket)
+    return HttpServerResponse.empty({ status: 403 })
+  }
+
+  const behindPeerCheck = (handling: Handling): HttpApp<never> => {
+    const { connection, head } = handling
+    if (connection === undefined) return Effect.sync(() => refusePeer(undefined))
+    const { isFront, socket } = connection
+    return isFront === true || admission.isAdmitted(socket)
+      ? behindGuard(handling, socket)
+      : Effect.flatMap(
+        admission.admit(socket, head),
+        (admitted) => admitted ? behindGuard(handling, socket) : Effect.sync(() => refusePeer(connection))
+      )
+  }
+
+  return Effect.withFiber(({ context }): HttpApp<never> => {
+    const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const end = beginRequest(context)
+    const received = headOf(request)
+    const head = { ...received, target: withoutMountPath(instance.mountPath, received.target) }
+    const connection = connectionOf(request)
+    const handling: Handling = { context, request, head, connection, route: noRoute, identity: undefined }
+    const began = performance.now()
+    return Effect.map(
+      Effect.onExit(behindPeerCheck(handling), (exit) =>
+        Effect.sync(() => {
+          const status = exit._tag === "Success" ? exit.value.status : 0
+          end({ method: head.method, route: handling.route }, status)
+          if (isLogged(handling)) logRequest(log, handling, status, performance.now() - began)
+        })),
+      (response) =>
+        HttpServerResponse.setHeaders(response, {
+          ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
+          ...origins.headers(request),
+          [requestIdHeader]: requestIdOf(request)
+        })
+    )
+  })
+})

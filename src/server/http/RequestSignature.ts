@@ -5,6 +5,7 @@
  */
 import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
 import {
+  pathAndQuery,
   readSignature,
   type RequestSignature,
   signatureBase,
@@ -38,18 +39,13 @@ const malformed = unsigned(
 /** The addresses under which clients may have signed a request. */
 type Site = Pick<Instance["Service"], "authorities" | "baseUrl" | "mountPath">
 
-const splitTarget = (target: string) => {
-  const at = target.indexOf("?")
-  return at === -1 ? { path: target, query: "?" } : { path: target.slice(0, at), query: target.slice(at) }
-}
-
 /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
 const viewsOf = (
   { authorities, baseUrl, mountPath }: Site,
   { method, target }: RequestHead,
   fields: Fields
 ): ReadonlyArray<SignedRequest> => {
-  const { path, query } = splitTarget(target)
+  const { path, query } = pathAndQuery(target)
   const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
   return [origin, baseUrl].flatMap((url) =>
     [path, mountPath + path].map((path): SignedRequest => ({

@@ -57,17 +57,6 @@ interface KeptResponse {
 
 const keepMillis = 1000
 const maxKept = 64
-const makeKeptResponses = () => {
-  const kept = new Map<string, KeptResponse>()
-  return {
-    get: (key: string): KeptResponse | undefined => kept.get(key),
-    /** Keeps a response until the oldest one is a second old, if there are not too many. */
-    keep: (key: string, response: KeptResponse): void => {
-      if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
-      if (kept.size < maxKept) kept.set(key, response)
-    }
-  }
-}
 
 /** A credential that expires sooner is resolved each time, so that a cached response never outlives its credential. */
 const leastLifeMillis = 60_000
@@ -91,11 +80,17 @@ const attemptIn = (text: string) =>
 const isPartOfUse = (text: string) =>
   Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
 
-const make = Effect.gen(function*() {
-  const children = yield* ChildRefusal
+/** Resolves requests, and reuses the responses to earlier ones. */
+const makeResolver = Effect.gen(function*() {
   const connections = yield* Connections
   const runs = yield* RunRegistry
-  const kept = makeKeptResponses()
+  const kept = new Map<string, KeptResponse>()
+
+  /** Keeps a response until the oldest one is a second old, if there are not too many. */
+  const keep = (key: string, response: KeptResponse): void => {
+    if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+    if (kept.size < maxKept) kept.set(key, response)
+  }
 
   /** Records a use by a run. If `limits` is undefined, the caller is not the run that it claims to be. */
   const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: KeptResponse["use"]): void => {
@@ -120,24 +115,13 @@ const make = Effect.gen(function*() {
           Effect.map((resolved) => {
             const body = JSON.stringify(encodeResolved(resolved))
             const use = { provider: resolved.provider, connection: resolved.connection }
-            if (key !== undefined && isLasting(resolved)) kept.keep(key, { revision, limits, use, body })
+            if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
             noteUse(run, limits, use)
             return body
           })
         )
       }
     )
-
-  /** Counts the request if the run has a limit on uses. */
-  const count = (caller: Caller, limits: RunLimits, text: string) => {
-    const resolved = resolve(caller, limits, text)
-    if (limits.maxUses === null) return resolved
-    return Effect.flatMap(isPartOfUse(text), (isCounted) =>
-      isCounted
-        ? resolved
-        : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
-          Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
-  }
 
   /**
    * Returns an earlier result of `respond`, if the daemon knows without reading the database that nothing has changed. For
@@ -154,6 +138,25 @@ const make = Effect.gen(function*() {
     if (!isValid) return undefined
     runs.used(run, known.use.provider, known.use.connection)
     return known.body
+  }
+
+  return { keptResponse, resolve }
+})
+
+const make = Effect.gen(function*() {
+  const children = yield* ChildRefusal
+  const runs = yield* RunRegistry
+  const { keptResponse, resolve } = yield* makeResolver
+
+  /** Counts the request if the run has a limit on uses. */
+  const count = (caller: Caller, limits: RunLimits, text: string) => {
+    const resolved = resolve(caller, limits, text)
+    if (limits.maxUses === null) return resolved
+    return Effect.flatMap(isPartOfUse(text), (isCounted) =>
+      isCounted
+        ? resolved
+        : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
+          Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
   }
 
   const resolveWithinLimits = (caller: Caller, text: string) =>
