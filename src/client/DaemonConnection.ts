@@ -69,10 +69,12 @@ type OpenRequest = (
 ) => Http.ClientRequest
 
 /** Opens a connection, and calls `callback` when its remote end is verified. */
+type Connect = (callback: (cause: Error | null, socket: Net.Socket) => void) => void
+
 const connectVerified = (
   address: DaemonAddress,
-  { accessKey, peerOwner }: Pick<ConnectionOptions, "accessKey" | "peerOwner">,
-  callback: (cause: Error | null, socket: Net.Socket) => void
+  { accessKey, peerOwner }: ConnectionOptions,
+  callback: Parameters<Connect>[0]
 ): void => {
   const { host, port } = endpointOf(address)
   // The proof contains the time before connecting. This process may be suspended in between, and another server may
@@ -203,13 +205,10 @@ const holdOpen = (
     { interruptible: true }
   ).pipe(Effect.map(({ response }) => response))
 
-export const openDaemonConnection = (address: DaemonAddress, options: ConnectionOptions) => {
-  const mountPath = mountPathOf(address.url)
+/** Creates requests over connections whose remote end is verified. */
+const makeRequests = (address: DaemonAddress, { headers: ownHeaders, signer }: ConnectionOptions, connect: Connect) => {
   const { host: hostname, port, secure } = endpointOf(address)
-  const connect = (callback: (cause: Error | null, socket: Net.Socket) => void) =>
-    connectVerified(address, options, callback)
-  const headOf = makeHeads(address.url.host, options.headers)
-
+  const mountPath = mountPathOf(address.url)
   const agentOptions = { keepAlive: true, maxSockets: 8, scheduling: "lifo" as const }
   const agent: Http.Agent = secure
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
@@ -220,9 +219,45 @@ export const openDaemonConnection = (address: DaemonAddress, options: Connection
       return undefined
     }
   }
+
+  const open: OpenRequest = ({ body, headers: given, method, path }, responded) => {
+    const target = `${mountPath}${path}`
+    const { host } = address.url
+    const headers = { ...ownHeaders, ...given }
+    const outgoing = (secure ? builtins.https : builtins.http).request({
+      agent,
+      host: hostname,
+      port,
+      method,
+      path: target,
+      headers: {
+        ...headers,
+        ...signer?.sign({ method, host, target, headers, body }),
+        host,
+        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) })
+      },
+      timeout: responseTimeout
+    }, responded)
+    return outgoing.on(
+      "timeout",
+      () =>
+        outgoing.destroy(
+          connectionError("timeout", `The daemon at ${baseUrlText(address.url)} did not respond in time`)
+        )
+    )
+  }
+
+  return { agent, open }
+}
+
+export const openDaemonConnection = (address: DaemonAddress, options: ConnectionOptions) => {
+  const { signer } = options
+  const connect: Connect = (callback) => connectVerified(address, options, callback)
+  const headOf = makeHeads(address.url.host, options.headers)
+  const { agent, open } = makeRequests(address, options, connect)
   const channel = address.loopback
     ? openDaemonChannel({
-      path: `${mountPath}${resolvePath}`,
+      path: `${mountPathOf(address.url)}${resolvePath}`,
       connect: () =>
         new Promise((resolve, reject) => connect((cause, socket) => cause === null ? resolve(socket) : reject(cause))),
       timeout: responseTimeout
@@ -239,43 +274,12 @@ export const openDaemonConnection = (address: DaemonAddress, options: Connection
     channel.ask(head, query, done)
   }
 
-  const open: OpenRequest = (request, responded) => {
-    const { body, method } = request
-    const target = `${mountPath}${request.path}`
-    const { host } = address.url
-    const headers = { ...options.headers, ...request.headers }
-    const outgoing = (secure ? builtins.https : builtins.http).request({
-      agent,
-      host: hostname,
-      port,
-      method,
-      path: target,
-      headers: {
-        ...headers,
-        ...options.signer?.sign({ method, host, target, headers, body }),
-        host,
-        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) })
-      },
-      timeout: responseTimeout
-    }, responded)
-    return outgoing.on(
-      "timeout",
-      () =>
-        outgoing.destroy(
-          connectionError("timeout", `The daemon at ${baseUrlText(address.url)} did not respond in time`)
-        )
-    )
-  }
-
   /** Sends a request again, once, if its signature was refused because of this machine's clock. */
   const withCorrectedClock = <A extends DaemonResponse, R>(send: Effect.Effect<A, ConnectionError, R>) =>
-    options.signer === undefined
-      ? send
-      : Effect.flatMap(
-        send,
-        (response) =>
-          options.signer?.correctsClock(response.status, response.headers) === true ? send : Effect.succeed(response)
-      )
+    signer === undefined ? send : Effect.flatMap(
+      send,
+      (response) => signer.correctsClock(response.status, response.headers) ? send : Effect.succeed(response)
+    )
 
   return {
     send: (request: DaemonRequest) => withCorrectedClock(sendRequest(open, request, address)),

@@ -28,17 +28,12 @@ export const unknownResponse = (response: DaemonResponse): Effect.Effect<never, 
   const remedy = from.explicit
     ? "Check CREDSVC_DAEMON_URL, and that the daemon there has the same version as this program"
     : "Restart it with: credsvc daemon restart"
-  const problem = from.loopback
-    ? Effect.void
-    : Effect.map(
-      Effect.promise(() => import("./ReverseProxyProblems.ts")),
-      ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response))
-    )
   const unknown = `sent a response that this version does not understand (status ${status}). ${remedy}`
-  return Effect.flatMap(
-    problem,
-    (problem) => unavailable(`The server at ${url} ${problem ?? unknown}${requestOf(response)}`, url)
+  const said = from.loopback ? Effect.succeed(unknown) : Effect.map(
+    Effect.promise(() => import("./ReverseProxyProblems.ts")),
+    ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response)) ?? unknown
   )
+  return Effect.flatMap(said, (text) => unavailable(`The server at ${url} ${text}${requestOf(response)}`, url))
 }
 
 export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
