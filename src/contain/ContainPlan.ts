@@ -297,10 +297,45 @@ const namedIn = (request: ContainRequest, place: Place) => {
   return { write, hide }
 }
 
+/** Protects the files in writable paths that git, later runs and other commands use. `shown`: what the command sees otherwise. */
+const protectionIn = (
+  request: ContainRequest,
+  { directory, homes }: Place,
+  { listed, writable }: Readonly<Record<"listed" | "writable", ReadonlyArray<AbsolutePath>>>,
+  shown: ReadonlyArray<Mount>
+) => {
+  // A repository in a writable path is protected with that path, so it is not opened for a linked worktree.
+  const isOpen = (common: string): boolean =>
+    ![...writable, ...listed].some((file) => isWithin(file, common)) &&
+    ![...homes, ...listed].some((file) => isWithin(common, file))
+  const repositories = writable.filter(isDirectory).map((file) => gitProtection(file, isOpen))
+  // Compares the paths as given, because the real path of a link is that of its target.
+  const accepted = [...request.writeIfPresent, ...request.write].map((file) => absolutePath(file, request))
+  refuseLinks(repositories.flatMap(({ links }) => links), accepted)
+  const libraries = request.libraries.map((file) => creatable(path.resolve(directory, file)))
+    .filter((file) => !isWithin(request.program, file))
+  const programs = [...existingPaths([request.program, ...request.programs]), ...libraries]
+    .map((file) => ["--contain", file] as const)
+  const used = [...request.rules, ...programs]
+    .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
+  // An empty directory may be a mount point, which another run removes at its end.
+  const missing = used.filter((file) =>
+    libraries.includes(file) && (isDirectory(file) ? namesIn(file).length === 0 : !fs.existsSync(file))
+  )
+  // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
+  const mounts = [
+    ...existingPaths(used).map((file) => sameMount("read-only", file)),
+    ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
+    ...repositories.flatMap((repository) => repository.mounts)
+  ]
+  const points = repositories.flatMap(({ mountPoints }) => mountPoints).filter((point) => !isHidden(shown, point.path))
+  return { mounts, points: [...missing.map((target): MountPoint => ({ path: target })), ...points], used }
+}
+
 /** Throws a `ContainError` if the request would make something writable that must be protected. */
 export const planOf = (request: ContainRequest): ContainPlan => {
   const place = placeOf(request)
-  const { directory, homes } = place
+  const { directory } = place
   const mounted = mountedTrees()
   const { hide, write } = namedIn(request, place)
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
@@ -317,34 +352,11 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...writable.map((target) => sameMount("writable", target))
   ]
 
-  // A repository in a writable path is protected with that path, so it is not opened for a linked worktree.
-  const isOpen = (common: string): boolean =>
-    ![...writable, ...listed].some((file) => isWithin(file, common)) &&
-    ![...homes, ...listed].some((file) => isWithin(common, file))
-  const protections = writable.filter(isDirectory).map((file) => gitProtection(file, isOpen))
+  const { points, used, ...protection } = protectionIn(request, place, { listed, writable }, shown)
   const unprotected = new Set<string>(write)
-  // Compares the paths as given, because the real path of a link is that of its target.
-  const accepted = [...request.writeIfPresent, ...request.write].map((file) => absolutePath(file, request))
-  refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const libraries = request.libraries.map((file) => creatable(path.resolve(directory, file)))
-    .filter((file) => !isWithin(request.program, file))
-  const programs = [...existingPaths([request.program, ...request.programs]), ...libraries]
-    .map((file) => ["--contain", file] as const)
-  const used = [...request.rules, ...programs]
-    .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
-  // An empty directory may be a mount point, which another run removes at its end.
-  const missing = used.filter((file) =>
-    libraries.includes(file) && (isDirectory(file) ? namesIn(file).length === 0 : !fs.existsSync(file))
-  )
-  // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
-  const protecting = [
-    ...existingPaths(used).map((file) => sameMount("read-only", file)),
-    ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
-    ...protections.flatMap(({ mounts }) => mounts)
-  ]
+  const protecting = protection.mounts
     // A mount in a hidden directory would make its file visible.
     .filter(({ target }) => !unprotected.has(target) && !isHidden(shown, target))
-
   const own = request.own.map(({ source, target }): Mount => ({
     kind: "writable",
     target: realPath(target) ?? target,
@@ -366,19 +378,15 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const kept = [...mounts.filter(isEmpty), ...protecting].map(({ target }) => target)
   mounts.unshift(...keptAbove(mounts, [...kept, ...used]))
   // Shows an executable in a hidden directory, for example that of a version manager.
-  mounts.push(
-    ...existingPaths(request.programs).filter((file) => isHidden(mounts, file)).map((file) =>
-      sameMount("read-only", file)
-    )
-  )
-  mounts.push(...ofRun(request))
+  const hidden = existingPaths(request.programs).filter((file) => isHidden(mounts, file))
+  mounts.push(...hidden.map((file) => sameMount("read-only", file)), ...ofRun(request))
 
-  const points = [
-    ...own.filter(({ target }) => !fs.existsSync(target)).map(({ target }) => ({ path: target })),
-    ...missing.map((target) => ({ path: target })),
-    ...protections.flatMap(({ mountPoints }) => mountPoints).filter((point) => !isHidden(shown, point.path))
-  ].filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
-  const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
+  const needed = [
+    ...own.map(({ target }) => ({ path: target })).filter((point) => !fs.existsSync(point.path)),
+    ...points
+  ]
+    .filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
+  const mountPoints = [...new Map(needed.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
 

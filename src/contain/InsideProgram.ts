@@ -2,7 +2,7 @@
  * The program that runs in the namespaces of a contained run: it opens the listening sockets, hands them to the proxy outside, and
  * starts the command.
  *
- * Its text is written into the run directory, so the function must not refer to anything outside of itself. It runs on every
+ * Its text is written into the run directory, so its functions must not refer to anything outside of themselves. It runs on every
  * version of Node that credsvc supports, and holds no secret.
  */
 import type * as ChildProcess from "node:child_process"
@@ -42,7 +42,47 @@ export type FromInside =
   | { readonly type: "changed" }
   | { readonly type: "exited"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => {
+/** Closes file descriptors inherited from the user's shell and bwrap. Node sets close-on-exec on its own. */
+const closeInherited = (fs: typeof Fs): void => {
+  const closeOnExec = 0o2000000
+  for (const name of fs.readdirSync("/proc/self/fd")) {
+    const descriptor = Number(name)
+    if (descriptor < 3) continue
+    try {
+      const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync("/proc/self/fdinfo/" + name, "latin1"))?.[1]
+      if (flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0) fs.closeSync(descriptor)
+    } catch {
+      // The descriptor that listed the directory is closed already.
+    }
+  }
+}
+
+/** Why the command cannot be executed: the error that execvp(3) would report, or undefined. */
+const problemOf = (fs: typeof Fs, command: string, env: Readonly<Record<string, string>>): string | undefined => {
+  const directories = command.includes("/")
+    ? [""]
+    : (env["PATH"] ?? "/bin:/usr/bin").split(":").map((name) => (name || ".") + "/")
+  let problem = "ENOENT"
+  for (const directory of directories) {
+    try {
+      const isDirectory = fs.statSync(directory + command).isDirectory()
+      fs.accessSync(directory + command, fs.constants.X_OK)
+      if (!isDirectory) return undefined
+      problem = "EACCES"
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EACCES") problem = "EACCES"
+    }
+  }
+  return command.includes("\0") ? "ERR_INVALID_ARG_VALUE" : problem
+}
+
+/** The program. It gets the functions above as arguments, because a bundler may rename them. */
+const inside = (
+  load: (name: string) => unknown,
+  host: NodeJS.Process,
+  close: typeof closeInherited,
+  problemIn: typeof problemOf
+): void => {
   const fs = load("fs") as typeof Fs
   const net = load("net") as typeof Net
   const settings = JSON.parse(host.argv[2] ?? "") as InsideSettings
@@ -71,44 +111,8 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     await send({ type: "listening" })
   }
 
-  /** Closes file descriptors inherited from the user's shell and bwrap. Node sets close-on-exec on its own. */
-  const closeInherited = (): void => {
-    const closeOnExec = 0o2000000
-    for (const name of fs.readdirSync("/proc/self/fd")) {
-      const descriptor = Number(name)
-      if (descriptor < 3) continue
-      try {
-        const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync("/proc/self/fdinfo/" + name, "latin1"))?.[1]
-        if (flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0) fs.closeSync(descriptor)
-      } catch {
-        // The descriptor that listed the directory is closed already.
-      }
-    }
-  }
-
-  /** Why the command cannot be executed: the error that execvp(3) would report, or undefined. */
-  const problemOf = (command: string, env: Readonly<Record<string, string>>): string | undefined => {
-    const directories = command.includes("/")
-      ? [""]
-      : (env["PATH"] ?? "/bin:/usr/bin").split(":").map((name) => (name || ".") + "/")
-    let problem = "ENOENT"
-    for (const directory of directories) {
-      try {
-        if (fs.statSync(directory + command).isDirectory()) problem = "EACCES"
-        else {
-          fs.accessSync(directory + command, fs.constants.X_OK)
-          return undefined
-        }
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        if (code === "EACCES") problem = code
-      }
-    }
-    return command.includes("\0") ? "ERR_INVALID_ARG_VALUE" : problem
-  }
-
   const start = ({ args, command, env }: Extract<ToInside, { type: "start" }>): void => {
-    const problem = problemOf(command, env)
+    const problem = problemIn(fs, command, env)
     const [program = "", ...options] = settings.withoutCapabilities
     const fail = (code: string): void => void send({ type: "failed", code }).then(() => host.exit(0))
     if (problem !== undefined) return fail(problem)
@@ -144,7 +148,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     if (message.type === "listen") void listen(message.ports)
     else start(message)
   })
-  closeInherited()
+  close(fs)
   void (async () => {
     await Promise.all(settings.allowedPorts.map((port) => offer("allowed", "127.0.0.1", port)))
     await Promise.all([offer("proxy", "127.0.0.1", 0), offerNames()])
@@ -153,4 +157,6 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
 }
 
 /** The program as a CommonJS file. Its first argument is `InsideSettings` as JSON. */
-export const insideProgram = `"use strict";(${String(inside)})(require, process)\n`
+export const insideProgram = `"use strict";(${String(inside)})(require, process, ${String(closeInherited)}, ${
+  String(problemOf)
+})\n`
