@@ -15,7 +15,6 @@ import { mayBeKey } from "../../domain/text/KeyText.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
-import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { maxFoundLength, maxFoundValues, type ScanState } from "../../domain/wire/Scan.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
@@ -23,7 +22,6 @@ import { loggedIn } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { Style } from "../output/Text.ts"
-import { given } from "../parse/Given.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
 import { readerOf } from "../scan/FileFormats.ts"
 import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
@@ -38,17 +36,19 @@ const states: Readonly<Record<ScanState, readonly [style: Style, meaning: string
 }
 
 type FoundValue = ValuesOf<"credentials.scan">["values"][number]
+type Variables = Iterable<readonly [name: string, value: string | undefined]>
+type Report = ResponseOf<"credentials.scan">
+type Placeholder = ResponseOf<"proxy.routes">["placeholders"][number]
 
 const environment = "environment"
 
 /** Finds values of the known variables, first in the process environment and then in the nearest files. */
 const findValues = (known: ReadonlySet<string>) => {
   const tree = findEnvFiles(".")
-  const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =
-    [
-      [environment, Object.entries(process.env)],
-      ...tree.files.map(({ content, path }) => [path, readerOf(path)?.(content) ?? []] as const)
-    ]
+  const sources: ReadonlyArray<readonly [source: string, variables: Variables]> = [
+    [environment, Object.entries(process.env)],
+    ...tree.files.map(({ content, path }) => [path, readerOf(path)?.(content) ?? []] as const)
+  ]
   const notes = [...tree.notes]
   const values: Array<FoundValue> = []
   const others = new Set<string>()
@@ -72,13 +72,31 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
     Option.isSome(connection) ? ` --connection ${connection.value}` : ""
   }`
 
-const isPlaceholder = ({ exact, value }: Pick<ProxyPlaceholder, "exact" | "value">): boolean =>
-  exact === true || value.includes(PLACEHOLDER)
+const isPlaceholder = ({ exact, value }: Placeholder): boolean => exact === true || value.includes(PLACEHOLDER)
+
+/** The placeholder for a variable, or undefined if none selects the connection. Null if the value of the variable is not secret. */
+const placeholderFor = (
+  variable: string,
+  ofProvider: ReadonlyArray<Placeholder>,
+  connection: ConnectionName,
+  isDefault: boolean
+): string | null | undefined => {
+  const usual = ofProvider.filter((each) => each.variable === variable)
+  if (usual.length > 0 && !usual.some(isPlaceholder)) return null
+  const own = ofProvider.find((each) =>
+    each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
+  )
+  if (own !== undefined) return own.value
+  const known = usual.find((each) => each.connection === connection) ??
+    usual.find((each) => each.connection === undefined)
+  // A placeholder without a connection name chooses the default. Not every connection has its own placeholder.
+  return known === undefined || isDefault ? known?.value : connectionPlaceholder(known.value, connection)
+}
 
 /** Replaces the keys of this connection in files with placeholders. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
-  rows: ResponseOf<"credentials.scan">["rows"],
+  rows: Report["rows"],
   connection: ConnectionName
 ) {
   const output = yield* Output
@@ -93,33 +111,22 @@ const replaceFound = Effect.fnUntraced(function*(
     const keys: Array<ReplacedKey> = []
     for (const { value, variable } of found) {
       const sameKey = rows.filter((row) => row.source === source && row.variable === variable)
-      const row = sameKey.find(({ state }) => state === "match")
-      if (row === undefined) {
-        const other = sameKey.find(({ state }) => state === "drift")?.provider
+      const provider = sameKey.find(({ state }) => state === "match")?.provider
+      const other = sameKey.find(({ state }) => state === "drift")?.provider
+      if (provider === undefined) {
         if (other) {
           yield* output.warn(`${variable} in ${source} was not replaced: the vault has a different key of ${other}.`)
         }
         continue
       }
-      const of = placeholders.filter(({ provider }) => provider === row.provider)
-      const usual = of.filter((each) => each.variable === variable)
-      // A variable whose value is not secret stays unchanged.
-      if (usual.length > 0 && !usual.some(isPlaceholder)) continue
-      const own = of.find((each) =>
-        each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
-      )
-      const known = usual.find((each) => each.connection === connection) ??
-        usual.find((each) => each.connection === undefined)
-      // A placeholder without a connection name chooses the default. Not every connection has its own placeholder.
-      const placeholder = own?.value ?? (known === undefined || isDefault(row.provider)
-        ? known?.value
-        : connectionPlaceholder(known.value, connection))
+      const ofProvider = placeholders.filter((each) => each.provider === provider)
+      const placeholder = placeholderFor(variable, ofProvider, connection, isDefault(provider))
       if (placeholder === undefined) {
         left.add(source)
         yield* output.warn(
-          `${variable} in ${source} was not replaced: no placeholder selects the connection "${connection}" of ${row.provider}.`
+          `${variable} in ${source} was not replaced: no placeholder selects the connection "${connection}" of ${provider}.`
         )
-      } else keys.push({ variable, value, placeholder })
+      } else if (placeholder !== null) keys.push({ variable, value, placeholder })
     }
     if (keys.length === 0) continue
     const result = yield* Effect.result(replaceKeys(source, keys))
@@ -132,62 +139,28 @@ const replaceFound = Effect.fnUntraced(function*(
   return { replaced, left: [...left] }
 })
 
-/** Fails the command if it had to leave files unchanged. It has already printed the reasons. */
-const endWith = (left: ReadonlyArray<string>) =>
-  left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
-
-export const scan = Effect.fnUntraced(function*(input: ScanInput) {
+/** Restores the files whose keys were replaced. Returns the files that it had to leave unchanged. */
+const undo = Effect.fnUntraced(function*(force: boolean) {
   const output = yield* Output
-  if (output.quiet) {
-    return yield* InvalidRequestError.at("--quiet", "not supported by scan, whose only output is the report")
+  const { failed, restored } = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), force)
+  const left = failed.map(({ source }) => source)
+  for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
+  if (output.json) yield* output.document({ restored, left })
+  else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
+  else if (left.length === 0) {
+    yield* output.tell("Nothing to restore: this profile of this home has replaced no keys in files here.")
   }
-  if (input.undo) {
-    if (input.import || input.replace) {
-      return yield* InvalidRequestError.at("--undo", "has no effect with --import and --replace")
-    }
-    const { failed, restored } = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), input.force)
-    const left = failed.map(({ source }) => source)
-    for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
-    if (output.json) yield* output.document({ restored, left })
-    else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
-    else if (left.length === 0) {
-      yield* output.tell("Nothing to restore: this profile of this home has replaced no keys in files here.")
-    }
-    return yield* endWith(left)
-  }
-  if (input.force) return yield* InvalidRequestError.at("--force", "requires --undo")
-  if (input.replace && !input.import) {
-    return yield* InvalidRequestError.at("--replace", "requires --import, which stores the keys first")
-  }
-  // `--replace` needs one connection, because the placeholder of another connection would select another key.
-  const connection = input.replace
-    ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
-    : input.connection
-  const { providers } = yield* call("providers.list")
-  const { fileCount, notes, others, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
-  const named = yield* Effect.forEach(input.providers, providerName)
-  const compared = (mayStore: boolean) =>
-    call("credentials.scan", {
-      values,
-      import: mayStore,
-      ...(named.length > 0 ? { providers: named } : {}),
-      ...given({ connection })
-    })
-  const report = yield* compared(input.import)
-  for (const note of notes) yield* output.warn(note)
-  for (const { place, program: { recipe } } of yield* loggedIn()) {
-    yield* output.note(
-      `${recipe.description} has a login in ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
-    )
-  }
-  const { left, replaced } = input.replace && Option.isSome(connection)
-    ? yield* replaceFound(values, (yield* compared(false)).rows, connection.value)
-    : { replaced: [], left: [] }
-  if (output.json) {
-    yield* output.document({ ...report, ...(input.replace ? { replaced, left } : {}) })
-    return yield* endWith(left)
-  }
+  return left
+})
 
+/** Prints the results of a scan, and what to do next. */
+const tell = Effect.fnUntraced(function*(
+  report: Report,
+  { fileCount, others }: ReturnType<typeof findValues>,
+  replaced: ReadonlyArray<string>,
+  next: string | undefined
+) {
+  const output = yield* Output
   yield* report.rows.length === 0
     ? output.tell(
       `No API keys found in the environment or in ${plural(fileCount, ".env file")} below ${process.cwd()}.`
@@ -207,34 +180,73 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
       `Not compared, because no provider uses them: ${others.join(", ")}. Files with private keys are not read.`
     )
   }
-  for (const { connection, provider, variable } of report.imported) {
-    yield* output.tell(
+  yield* output.tell(
+    ...report.imported.map(({ connection, provider, variable }) =>
       `Imported ${variable} as ${provider}${connection === defaultConnectionName ? "" : ` (connection ${connection})`}.`
-    )
-  }
-  for (const { provider, reason } of report.skipped) {
-    yield* output.tell(`Skipped ${provider}: ${reason.replace(/\.$/, "")}.`)
-  }
+    ),
+    ...report.skipped.map(({ provider, reason }) => `Skipped ${provider}: ${reason.replace(/\.$/, "")}.`)
+  )
   if (replaced.length > 0) {
+    const files = replaced.join(", ")
     yield* output.note(
-      `Replaced keys by placeholders, which work only in credsvc run, in ${
-        replaced.join(", ")
-      }. To undo this: credsvc scan --undo`
+      `Replaced keys by placeholders, which work only in credsvc run, in ${files}. To undo this: credsvc scan --undo`
     )
   } else if (report.imported.length > 0) {
     yield* output.note(
       "Programs under `credsvc run` no longer need these values: remove them from your files and your environment."
     )
-  } else if (!input.import) {
-    const hint = importHint(input.connection, named)
-    if (report.rows.some(({ state }) => state === "env_only")) {
-      yield* output.note(`To store the keys that the vault does not have: ${hint}`)
-    }
-    if (
-      report.rows.some(({ source, state }) => source !== environment && (state === "env_only" || state === "match"))
-    ) {
-      yield* output.note(`To put placeholders into the files: ${hint} --replace`)
-    }
+  } else if (next !== undefined) {
+    if (seen.includes("env_only")) yield* output.note(`To store the keys that the vault does not have: ${next}`)
+    const isInFile = report.rows.some(({ source, state }) =>
+      source !== environment && (state === "env_only" || state === "match")
+    )
+    if (isInFile) yield* output.note(`To put placeholders into the files: ${next} --replace`)
   }
-  return yield* endWith(left)
+})
+
+/** The flag that cannot be used as given, and why. */
+const misuse = (input: ScanInput, quiet: boolean): readonly [flag: string, problem: string] | undefined => {
+  if (quiet) return ["--quiet", "not supported by scan, whose only output is the report"]
+  if (input.undo && (input.import || input.replace)) return ["--undo", "has no effect with --import and --replace"]
+  if (input.force && !input.undo) return ["--force", "requires --undo"]
+  return input.replace && !input.import ? ["--replace", "requires --import, which stores the keys first"] : undefined
+}
+
+const compare = Effect.fnUntraced(function*(input: ScanInput) {
+  const output = yield* Output
+  // `--replace` needs one connection, because the placeholder of another connection would select another key.
+  const connection = Option.getOrUndefined(input.connection) ?? (input.replace ? defaultConnectionName : undefined)
+  const { providers } = yield* call("providers.list")
+  const found = findValues(new Set(providers.flatMap(({ variables }) => variables)))
+  const { notes, values } = found
+  const named = yield* Effect.forEach(input.providers, providerName)
+  const compared = (mayStore: boolean) =>
+    call("credentials.scan", {
+      values,
+      import: mayStore,
+      ...(named.length > 0 ? { providers: named } : {}),
+      ...(connection === undefined ? {} : { connection })
+    })
+  const report = yield* compared(input.import)
+  for (const note of notes) yield* output.warn(note)
+  for (const { place, program: { recipe } } of yield* loggedIn()) {
+    yield* output.note(
+      `${recipe.description} has a login in ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
+    )
+  }
+  const { left, replaced } = input.replace && connection !== undefined
+    ? yield* replaceFound(values, (yield* compared(false)).rows, connection)
+    : { replaced: [], left: [] }
+  yield* output.json
+    ? output.document({ ...report, ...(input.replace ? { replaced, left } : {}) })
+    : tell(report, found, replaced, input.import ? undefined : importHint(input.connection, named))
+  return left
+})
+
+export const scan = Effect.fnUntraced(function*(input: ScanInput) {
+  const problem = misuse(input, (yield* Output).quiet)
+  if (problem !== undefined) return yield* InvalidRequestError.at(...problem)
+  const left = yield* input.undo ? undo(input.force) : compare(input)
+  // Why these files were left unchanged has already been printed.
+  if (left.length > 0) return yield* Effect.fail(new Exited(ExitCode.provider))
 }, provideDaemon())

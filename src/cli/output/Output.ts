@@ -33,24 +33,17 @@ const makeWriter = (fd: 1 | 2) => {
           bytes = bytes.subarray(fs.writeSync(fd, bytes))
         } catch (cause) {
           const code = errorCode(cause)
-          if (code === "EPIPE") {
-            closed = true
-          } else if (code === "EAGAIN") {
+          if (code === "EAGAIN") {
             // The pipe is non-blocking and full. Only the stream can wait for its reader.
             const target = fd === 1 ? process.stdout : process.stderr
             target.once("error", () => {
               closed = true
             })
-            target.write(bytes, () => resume(Effect.void))
-            return
-          } else {
-            closed = true
-            resume(
-              fd === 1
-                ? Effect.die(new OutputError(`The output could not be written to stdout (${code}).`))
-                : Effect.void
-            )
-            return
+            return void target.write(bytes, () => resume(Effect.void))
+          }
+          closed = true
+          if (fd === 1 && code !== "EPIPE") {
+            return resume(Effect.die(new OutputError(`The output could not be written to stdout (${code}).`)))
           }
         }
       }
