@@ -16,11 +16,13 @@ export const NewProfile = struct("NewProfile", "The profile to create", {
   handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile. The default is a random handle"]
 })
 
+const error = [OperationNotAllowedError, VaultUnavailableError] as const
+
 export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(
     forProfile("List profiles", "Lists all profiles of the home of credsvc.").get("list", "/profiles", {
       success: ProfileList,
-      error: [OperationNotAllowedError, VaultUnavailableError]
+      error
     }),
     forAdministrator(
       "Create a profile",
@@ -28,7 +30,7 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
     ).post("create", "/profiles", {
       payload: NewProfile,
       success: Profile.pipe(HttpApiSchema.status(201)),
-      error: [OperationNotAllowedError, VaultUnavailableError]
+      error
     }),
     forAdministrator(
       "Make a profile the active profile",
@@ -36,7 +38,7 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
     ).post("use", "/profiles/:handle/use", {
       params: { handle: ProfileHandle },
       success: Profile,
-      error: [OperationNotAllowedError, VaultUnavailableError]
+      error
     })
   )
   .annotateMerge(titled("Profiles", "Separate sets of connections, policies and sandboxes."))

@@ -34,6 +34,8 @@ const OID = {
 
 const DNS_NAME = 2
 const IP_ADDRESS = 7
+/** The bytes of an address with its mask, as name constraints write a network, for IPv4 and IPv6 (RFC 5280 section 4.2.1.10). */
+const IP_NETWORK_BYTES = [8, 32]
 
 export interface Leaf {
   readonly certPem: string
@@ -60,10 +62,9 @@ const extension = (oid: string, critical: boolean, value: Der.Der): Der.Der =>
 const attribute = (oid: string, value: string): Der.Der => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
 
 /** Returns the digest of the key's bits without their DER encoding (RFC 5280 section 4.2.1.2, method 1). */
-const keyIdentifier = (spki: Der.Der): Der.Der => {
+const keyIdentifier = (spki: Der.Der): Der.Der =>
   // An uncompressed P-256 point is the last 65 bytes of its SubjectPublicKeyInfo.
-  return builtins.crypto.createHash("sha1").update(spki.slice(-65), "latin1").digest("binary")
-}
+  builtins.crypto.createHash("sha1").update(spki.slice(-65), "latin1").digest("binary")
 
 interface CertificateFields {
   readonly issuer: Der.Der
@@ -128,7 +129,8 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
   const subtree = (tag: number, value: Der.Der) => Der.sequence(Der.contextPrimitive(tag, value))
   const constraints = Der.sequence(
     Der.context(0, ...permitted.map((name) => subtree(DNS_NAME, name))),
-    Der.context(1, ...[8, 32].map((length) => subtree(IP_ADDRESS, Der.byte(0).repeat(length))))
+    // The networks 0.0.0.0/0 and ::/0 exclude all addresses.
+    Der.context(1, ...IP_NETWORK_BYTES.map((length) => subtree(IP_ADDRESS, Der.byte(0).repeat(length))))
   )
   const der = certificate({
     issuer: subject,

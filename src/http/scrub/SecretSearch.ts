@@ -160,6 +160,7 @@ export class SecretSearch {
       data.write(paddedPlaceholder(placeholder, end - start), start, "latin1")
       return
     }
+    // The places where each unit may begin, over all encodings of the units before it.
     const reached: Array<ReadonlyArray<number>> = [[start]]
     for (const { ways } of units) {
       reached.push(
@@ -169,7 +170,7 @@ export class SecretSearch {
       )
     }
     let at = end
-    // From the end, because one encoding may begin with another one, such as `&amp;` with `&`.
+    // Takes one way through these places, from the end, because one encoding may begin with another one, such as `&amp;` with `&`.
     for (let index = units.length - 1; index >= 0; index--) {
       const { length } = units[index]!.ways.find((bytes) =>
         reached[index]!.includes(at - bytes.length) && startsWith(data, at - bytes.length, bytes) === "match"

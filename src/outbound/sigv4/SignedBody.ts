@@ -63,9 +63,9 @@ export class SignedBody extends Readable {
 }
 
 /**
- * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` with the content or with
- * the reason why it cannot be read, but not if `source` is destroyed first. In the second case, the whole body is still in `source`, which
- * is paused.
+ * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` with the content, or with the
+ * reason why it cannot be read: then the whole body is still in `source`, which is paused. Does not call `done` if `source` is
+ * destroyed first.
  */
 export const readWhole = (
   source: Readable,
@@ -75,24 +75,22 @@ export const readWhole = (
 ): void => {
   const parts: Array<Buffer> = []
   let length = 0
-  const hold = (part: Buffer): "too long" | TooManyHeldError | undefined => {
-    length += part.length
-    if (length > limit) return "too long"
-    try {
-      memory.add(part.length)
-      return undefined
-    } catch (error) {
-      if (error instanceof TooManyHeldError) return error
-      throw error
-    }
-  }
-  const read = (part: Buffer): void => {
-    const problem = hold(part)
-    if (problem === undefined) return void parts.push(part)
+  const stop = (reason: "too long" | TooManyHeldError): void => {
     source.off("data", read).off("end", end)
     source.pause()
-    source.unshift(Buffer.concat([...parts, part]))
-    done(problem)
+    source.unshift(Buffer.concat(parts))
+    done(reason)
+  }
+  const read = (part: Buffer): void => {
+    parts.push(part)
+    length += part.length
+    if (length > limit) return stop("too long")
+    try {
+      memory.add(part.length)
+    } catch (error) {
+      if (!(error instanceof TooManyHeldError)) throw error
+      stop(error)
+    }
   }
   const end = (): void => done(Buffer.concat(parts))
   source.on("data", read).on("end", end)

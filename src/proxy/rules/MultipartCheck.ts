@@ -24,6 +24,25 @@ const multipartError = (problem: string): UncheckableError =>
     `its multipart body ${problem}: send each part with only Content-Disposition: form-data; name="…"; filename="…" and Content-Type`
   )
 
+/** The name of a part, by its Content-Disposition. Empty if it has none. */
+const nameIn = (disposition: string): string => NAME.exec(disposition)?.[1]?.replaceAll("\"", "") ?? ""
+
+const fieldsOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const fields = new Map<string, string>()
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
+    const lower = name.toLowerCase()
+    // oxlint-disable-next-line no-control-regex -- a line has no control characters
+    if (lower === "" || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)) {
+      throw multipartError("has an invalid part header")
+    }
+    if (isSearched(value)) throw multipartError("has a part header that contains another one")
+    if (fields.has(lower)) throw multipartError(`has a part with two fields ${lower}`)
+    fields.set(lower, value)
+  }
+  return fields
+}
+
 export class MultipartCheck implements BodyCheck {
   readonly #host: string
   readonly #delimiter: Buffer
@@ -135,40 +154,28 @@ export class MultipartCheck implements BodyCheck {
   #checkHeader(bytes: Buffer): void {
     const text = utf8Text(bytes)
     if (text === undefined) throw multipartError("has a part header that is not UTF-8")
-    const fields = new Map<string, string>()
-    for (const line of text === "" ? [] : text.split(this.#lineEnd)) {
-      const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
-      const lower = name.toLowerCase()
-      // oxlint-disable-next-line no-control-regex -- a line has no control characters
-      if (lower === "" || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)) {
-        throw multipartError("has an invalid part header")
-      }
-      if (isSearched(value)) throw multipartError("has a part header that contains another one")
-      if (fields.has(lower)) throw multipartError(`has a part with two fields ${lower}`)
-      fields.set(lower, value)
-    }
-    let name = ""
-    for (const [field, value] of fields) {
-      if (field === "content-disposition") {
-        name = NAME.exec(value)?.[1]?.replaceAll("\"", "") ?? ""
-        if (name === "" && (this.#isForm || !UNNAMED.test(value))) {
-          throw multipartError("has a part with an unusual Content-Disposition")
-        }
-      } else if (field === "content-type") {
-        // OData nests multipart bodies to group requests.
-        const isNested = /^multipart/i.test(value) && (this.#isForm || !this.#mayCarry)
-        if (!TYPE.test(value) || isNested) throw multipartError("has a part with an invalid Content-Type")
-        if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
-      } else if (field === "content-transfer-encoding" && this.#isForm) {
-        if (!ENCODING.test(value)) throw multipartError("has a part with a Content-Transfer-Encoding")
-      } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))
-      else if (field === "content-length" && /^\d{1,15}$/.test(value)) this.#declared = Number(value)
-      else if (this.#isForm || !RELATED.has(field)) {
-        throw multipartError(`has a part with the field ${field}`)
-      }
-    }
+    const fields = fieldsOf(text === "" ? [] : text.split(this.#lineEnd))
+    for (const [field, value] of fields) this.#checkField(field, value)
+    const name = nameIn(fields.get("content-disposition") ?? "")
     if (this.#isForm && name === "") throw multipartError("has a part without a name")
     this.#checkName(name)
+  }
+
+  #checkField(field: string, value: string): void {
+    if (field === "content-disposition") {
+      if (nameIn(value) === "" && (this.#isForm || !UNNAMED.test(value))) {
+        throw multipartError("has a part with an unusual Content-Disposition")
+      }
+    } else if (field === "content-type") {
+      // OData nests multipart bodies to group requests.
+      const isNested = /^multipart/i.test(value) && (this.#isForm || !this.#mayCarry)
+      if (!TYPE.test(value) || isNested) throw multipartError("has a part with an invalid Content-Type")
+      if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
+    } else if (field === "content-transfer-encoding" && this.#isForm) {
+      if (!ENCODING.test(value)) throw multipartError("has a part with a Content-Transfer-Encoding")
+    } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))
+    else if (field === "content-length" && /^\d{1,15}$/.test(value)) this.#declared = Number(value)
+    else if (this.#isForm || !RELATED.has(field)) throw multipartError(`has a part with the field ${field}`)
   }
 
   #checkName(name: string): void {
