@@ -88,7 +88,7 @@ export const openRotatingFile = (
             reopen()
           }
           const text = lines.map((line) => `${oneLine(line)}\n`).join("")
-          SecureFiles.writeAll(fd, Buffer.from(isEnded(fd) ? text : `\n${text}`))
+          fs.writeFileSync(fd, isEnded(fd) ? text : `\n${text}`)
           return true
         } catch {
           // The disk is full, or the file system is not mounted.

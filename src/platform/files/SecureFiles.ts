@@ -86,16 +86,6 @@ const syncDirectory = (directory: string): void => {
   }
 }
 
-export const writeAll = (fd: number, bytes: Uint8Array): void => {
-  let offset = 0
-  while (offset < bytes.length) {
-    offset += fs.writeSync(fd, bytes, offset)
-  }
-}
-
-const toBytes = (content: Uint8Array | string): Uint8Array =>
-  typeof content === "string" ? new TextEncoder().encode(content) : content
-
 interface Temporary {
   readonly fd: number
   readonly temporary: string
@@ -125,7 +115,7 @@ const openTemporary = (file: string, content: Uint8Array | string, like?: Like):
   orAbandon(opened, () => {
     // Sets the mode explicitly: a umask can only remove permissions, but default ACLs of a file system can add them.
     fs.fchmodSync(opened.fd, 0o600)
-    writeAll(opened.fd, toBytes(content))
+    fs.writeFileSync(opened.fd, content)
     if (like === undefined) return
     if (fs.fstatSync(opened.fd).gid !== like.gid) fs.fchownSync(opened.fd, ownUid() ?? 0, like.gid)
     fs.fchmodSync(opened.fd, like.mode & 0o7777)
