@@ -31,19 +31,7 @@ export class Exited {
   }
 }
 
-const shared = new Set([
-  "_tag",
-  "type",
-  "title",
-  "status",
-  "detail",
-  "error",
-  "instance",
-  "name",
-  "message",
-  "stack",
-  "cause"
-])
+const shared = new Set("_tag type title status detail error instance name message stack cause".split(" "))
 
 // Messages of these errors come from the engine or the operating system, and never contain processed data.
 const tellable = (error: Error): boolean =>
