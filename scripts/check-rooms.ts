@@ -155,7 +155,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
   { name: /^jose$/, rooms: ["callers"] },
   { name: /^socks$/, rooms: ["outbound"] },
-  { name: /^tldts$/, rooms: ["providers"] },
+  { name: /^tldts$/, rooms: ["domain", "providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
   { name: /^uqr$/, rooms: ["server", "cli"] },
   { name: /^@modelcontextprotocol\/sdk\//, rooms: ["cli"] }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { baseUrlText } from "../config/daemon/DaemonUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
-import { requestIdForm, requestIdHeader } from "../platform/RequestId.ts"
+import { requestIdForm, requestIdHeader } from "../platform/RequestIdHeader.ts"
 import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>

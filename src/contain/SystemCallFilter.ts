@@ -74,8 +74,8 @@ export const refusedCalls: Numbers = {
 }
 
 /**
- * The filter refuses these calls with ENOSYS; programs then use other calls. The flags of `clone3` lie in memory, which a filter cannot read, and
- * io_uring creates sockets without the `socket` call.
+ * The filter refuses these calls with ENOSYS; programs then use other calls. The flags of `clone3` lie in memory, which a filter
+ * cannot read, and io_uring creates sockets without the `socket` call.
  */
 export const unavailableCalls: Numbers = {
   clone3: [435, 435],

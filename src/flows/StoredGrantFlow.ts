@@ -22,8 +22,8 @@ import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from ".
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"
+import { refusesCredentials } from "../oauth/GrantTokenRequests.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
-import { refusesCredentials } from "../oauth/StoredGrants.ts"
 import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import {

@@ -123,7 +123,7 @@ const baseUrlOf = (value: unknown): string | undefined =>
  * Reads the fields of a token response. With `elsewhere`, also looks for them at the top level: Slack nests tokens in login
  * responses, but not in refresh responses.
  */
-export const fieldsOf = (
+export const tokenFields = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,
   options: { readonly now: number; readonly elsewhere: boolean }

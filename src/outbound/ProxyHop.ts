@@ -1,4 +1,7 @@
-/** Connects through a corporate proxy with CONNECT, or by SOCKS 5 (RFC 1928). The proxy is not trusted: TLS is verified inside the tunnel as usual. */
+/**
+ * Connects through a corporate proxy with CONNECT, or by SOCKS 5 (RFC 1928). The proxy is not trusted: TLS is verified inside
+ * the tunnel as usual.
+ */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"

@@ -22,7 +22,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { placeOf } from "../domain/injection/Route.ts"
+import { hostAndPrefix } from "../domain/injection/Route.ts"
 import { editDistance } from "../domain/text/EditDistance.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { isProviderName } from "../domain/wire/Names.ts"
@@ -39,7 +39,7 @@ import {
   type RoutedProvider
 } from "./RoutingTable.ts"
 import * as Takeovers from "./Takeovers.ts"
-import { variableProblems, variablesOf } from "./VariableClaims.ts"
+import { claimedVariables, variableProblems } from "./VariableClaims.ts"
 
 /** A provider in force. */
 export interface Provider extends RoutedProvider {
@@ -55,7 +55,10 @@ interface RegisterOptions {
   readonly takeOver?: ReadonlyArray<string>
   /** Connections whose base URLs count as hosts of their providers. */
   readonly connections?: ReadonlyArray<RoutedConnection>
-  /** Whether to fail if the present definition limits connections to contained runs, or cannot be read, and the new one does not limit them. */
+  /**
+   * Whether to fail if the present definition limits connections to contained runs, or cannot be read, and the new one does
+   * not limit them.
+   */
   readonly keepContained?: boolean
 }
 
@@ -213,7 +216,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           : document
         const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
         const { custom, providers } = yield* snapshot
-        const hosts = hostsOf(definition).map(placeOf)
+        const hosts = hostsOf(definition).map(hostAndPrefix)
         const overlaps = overlapsOf(
           [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
           [...providers.values()],
@@ -224,7 +227,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
         ]
         if (problems.length > 0) return yield* Effect.fail(problems)
-        return { stored, definition, custom, claims: { hosts, variables: variablesOf(definition), overlaps } }
+        return { stored, definition, custom, claims: { hosts, variables: claimedVariables(definition), overlaps } }
       }, Effect.mapError((problems) => InvalidRequestError.of(problems)))
 
       /** Fails if connections of this provider are, or may be, for contained runs only. */

@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { declaresLogin, sharesLogin } from "../domain/injection/IssuedTokens.ts"
+import { declaresLogin, sharesLogin } from "../domain/injection/Capture.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
-import { placeOf } from "../domain/injection/Route.ts"
+import { hostAndPrefix } from "../domain/injection/Route.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { Route } from "../domain/wire/ProxyRoutes.ts"
 
@@ -60,7 +60,7 @@ export const routesOf = (
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
       const isPublic = connection === null && definition.publicHosts.includes(entry)
       if (isPublic && !isLogin) continue
-      const place = placeOf({ host, pathPrefix })
+      const place = hostAndPrefix({ host, pathPrefix })
       if (found.has(place)) continue
       const { awsSigv4, issuedTokensOnly } = placementAt(definition, entry)
       const isOpen = isLogin && (isPublic || issuedTokensOnly === true)
@@ -104,7 +104,7 @@ const claimsOf = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string
 }
 
 const readClaims = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
-  const places = new Set([null, ...baseUrls].flatMap((baseUrl) => hostsOf(definition, baseUrl).map(placeOf)))
+  const places = new Set([null, ...baseUrls].flatMap((baseUrl) => hostsOf(definition, baseUrl).map(hostAndPrefix)))
   return [...places].flatMap((place) => {
     const pattern = parseHostPattern(place, { allowInsecureLoopback: true })
     return Result.isSuccess(pattern) ? [{ place, pattern: pattern.success }] : []

@@ -36,7 +36,7 @@ const readClaims = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
   }))
 ]
 
-export const variablesOf = (definition: ProviderDefinition): ReadonlyArray<string> =>
+export const claimedVariables = (definition: ProviderDefinition): ReadonlyArray<string> =>
   claimsOf(definition).map(({ variable }) => variable)
 
 const areAlternatives = (one: ProviderDefinition, other: ProviderDefinition): boolean =>
@@ -63,7 +63,7 @@ export const variableProblems = (
 ): ReadonlyArray<VariableProblem> => {
   const { name } = definition
   const replaced = bundled.get(name)?.definition
-  const inherited = new Set(replaced === undefined ? [] : variablesOf(replaced))
+  const inherited = new Set(replaced === undefined ? [] : claimedVariables(replaced))
   const shipped = [...bundled.values()].filter((other) => other.name !== name).map((other) => other.definition)
   const others = [
     ...shipped,

@@ -86,7 +86,7 @@ const makeForwardProxy = Effect.fnUntraced(function*<E>(options: ForwardProxyOpt
       new RunListener(options, services, {
         contained: options.contained !== undefined,
         askOwner: askOwnerOf(options, fromKernel),
-        identities: RouteTable.variablesOf(first.cloudIdentities, options)
+        identities: RouteTable.selectedVariables(first.cloudIdentities, options)
       })
     ),
     (listener) =>
@@ -105,8 +105,8 @@ const makeForwardProxy = Effect.fnUntraced(function*<E>(options: ForwardProxyOpt
     port: listener.port,
     proxyUrl: listener.url,
     caPem: authority.rootPem,
-    placeholders: [...RouteTable.variablesOf(first.placeholders, options), ...listener.identities.variables],
-    baseUrls: RouteTable.variablesOf(first.baseUrls, options),
+    placeholders: [...RouteTable.selectedVariables(first.placeholders, options), ...listener.identities.variables],
+    baseUrls: RouteTable.selectedVariables(first.baseUrls, options),
     baseUrl: listener.reverse?.base,
     isRouted: (host, port) => watch.current.host(host, port) !== undefined,
     routed: () => watch.current,

@@ -1,6 +1,9 @@
 /** Keeps other AWS credentials from the child process when it gets placeholders for a key pair. */
 
-/** The variables to remove: SDKs combine a session token with any key pair, and some prefer a profile to the key pair in the environment. */
+/**
+ * The variables to remove: SDKs combine a session token with any key pair, and some prefer a profile to the key pair in the
+ * environment.
+ */
 const OTHERS = ["AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_PROFILE", "AWS_DEFAULT_PROFILE"]
 
 /** Removes other AWS credentials from `variables`, which already contain the placeholders. Returns the notices for the user. */

@@ -38,7 +38,7 @@ export const refusalOf = (
 export const nameOf = ({ content }: RegisteredRun): RunName => content.run.name
 
 /** Whether a run has this name, or is inside the run of this name. */
-export const isWithin = ({ content }: RegisteredRun, name: RunName): boolean =>
+export const isPartOf = ({ content }: RegisteredRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 
 /**

@@ -11,7 +11,7 @@ import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { Run, RunName } from "../domain/wire/Run.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
-import { isWithin, nameOf, type OwnRun, type RegisteredRun } from "./RegisteredRun.ts"
+import { isPartOf, nameOf, type OwnRun, type RegisteredRun } from "./RegisteredRun.ts"
 import { idHashOf, RunRows, type RunState, type StoredRun } from "./RunRows.ts"
 
 /** Runs an effect until the daemon stops. Nothing waits for it. */
@@ -84,7 +84,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       for (const { name, owner, ...state } of found) {
         if (owner === null) notifyInner(name)
         for (const [id, run] of own) {
-          if (!isWithin(run, name)) continue
+          if (!isPartOf(run, name)) continue
           // The run has registered with another daemon before this one noticed that its connection was lost.
           if (nameOf(run) === name && owner !== null && owner !== leases.own) own.delete(id)
           else apply(run, state)

@@ -1,8 +1,8 @@
 /**
  * Finds the process at the other end of a connection, and the runs that it is inside.
  *
- * A caller is inside a run if its process descends from the process of the run, or carries the mark of the run. This is a safeguard and not a
- * security boundary, see `platform/process/Lineage`.
+ * A caller is inside a run if its process descends from the process of the run, or carries the mark of the run. This is a
+ * safeguard and not a security boundary, see `platform/process/Lineage`.
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
@@ -13,7 +13,7 @@ import type { RunName } from "../domain/wire/Run.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
 import { endsOf, PeerOwner } from "../platform/sockets/PeerOwner.ts"
-import { isWithin, nameOf, type RegisteredRun } from "./RegisteredRun.ts"
+import { isPartOf, nameOf, type RegisteredRun } from "./RegisteredRun.ts"
 
 /** A process, the mark that it claims to have, and the key of a remote caller. */
 export interface Caller {
@@ -132,7 +132,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
     const innermost = (peer: Peer): Effect.Effect<RunName | null | undefined> =>
       Effect.map(aroundPeer(peer), ({ isComplete, runs }) => {
         if (!isComplete) return null
-        const found = runs.find((one) => runs.every((other) => isWithin(one, nameOf(other))))
+        const found = runs.find((one) => runs.every((other) => isPartOf(one, nameOf(other))))
         return found === undefined ? runs.length === 0 ? undefined : null : nameOf(found)
       })
 

@@ -26,7 +26,7 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { contentFor, limitsFor } from "./NewRunLimits.ts"
 import {
-  isWithin,
+  isPartOf,
   keyIdOf,
   maySee,
   nameOf,
@@ -208,7 +208,7 @@ const make = Effect.gen(function*() {
       return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the active runs with: credsvc runs`)
     }
     const stoppedAt = yield* DateTime.now
-    const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))
+    const ending = runs.filter((run) => run.stoppedAt === null && isPartOf(run, name))
     yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
     const stopped = ending.map(({ content }) => content.run)
     for (const { name, profile } of stopped) {

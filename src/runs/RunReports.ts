@@ -8,7 +8,7 @@ import { stepUpCommand } from "../domain/text/StepUp.ts"
 import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../telemetry/DaemonLog.ts"
-import { isWithin, keyIdOf, nameOf, type OwnRun, type RegisteredRun, servesSame } from "./RegisteredRun.ts"
+import { isPartOf, keyIdOf, nameOf, type OwnRun, type RegisteredRun, servesSame } from "./RegisteredRun.ts"
 import type * as RegisteredRuns from "./RegisteredRuns.ts"
 import type * as RunCallers from "./RunCallers.ts"
 
@@ -25,18 +25,18 @@ export const make = (
     const countTokens = (own: OwnRun, reported: number): void => {
       const more = Math.max(0, reported - own.ownTokens)
       own.ownTokens += more
-      for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
+      for (const around of registered.own.values()) if (isPartOf(own, nameOf(around))) around.tokens += more
     }
 
     /** Freezes a strict run, its strict outer runs, other runs for the same sandboxes, and the inner runs of all these. */
     const freeze = Effect.fnUntraced(function*(leaking: RegisteredRun) {
       if (!leaking.content.run.strict) return
       const runs = yield* registered.current
-      const around = runs.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
+      const around = runs.filter((run) => run.content.run.strict && isPartOf(leaking, nameOf(run)))
       const served = runs.filter((run) => [leaking, ...around].some((frozen) => servesSame(run, frozen)))
       const strict = [leaking, ...around, ...served].map(nameOf)
       yield* registered.refuse(
-        runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
+        runs.filter((run) => run.stoppedAt === null && strict.some((name) => isPartOf(run, name))),
         { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
       )
       for (const { content: { run, sandbox } } of [leaking, ...around]) {

@@ -8,7 +8,7 @@ import { DaemonUnavailableError } from "../domain/Errors.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { version } from "../platform/process/Version.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
-import type { StoreError } from "../store/Store.ts"
+import type { StoreError } from "../store/StoreError.ts"
 
 export const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
 

@@ -9,7 +9,8 @@ import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { readRegular } from "../platform/files/BoundedRead.ts"
 import { type DatabaseAddress, parseDatabaseUrl } from "./postgres/DatabaseUrl.ts"
 import type { Use } from "./postgres/PostgresSession.ts"
-import { Store, StoreError, type StoreServices } from "./Store.ts"
+import { Store, type StoreServices } from "./Store.ts"
+import { StoreError } from "./StoreError.ts"
 
 const variable = "CREDSVC_DATABASE_URL"
 

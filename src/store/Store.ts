@@ -1,228 +1,38 @@
 /**
- * The database: a `SqlClient` for one database to which only this process writes. The layers never fail. If the
- * database is unusable, every statement fails with the reason, so that the daemon can still report the problem.
+ * The store, and its layers for SQLite: a `SqlClient` for one database to which only this process writes. The layers never fail. If
+ * the database is unusable, every statement fails with the reason, so that the daemon can still report the problem.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
-import * as path from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
-import { primaryResult } from "../platform/store/SqliteResult.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { makeLogFlush } from "./LogFlush.ts"
-import { migrations, schemaDifference, schemaVersion, temporaryTables } from "./Migrations.ts"
+import { schemaDifference, schemaVersion } from "./Migrations.ts"
 import { makeSqliteClient, type Opened } from "./SqliteClient.ts"
+import {
+  expectedSchema,
+  inspect,
+  memory,
+  openDatabase,
+  openWritable,
+  schemaOf,
+  sidecars,
+  storeError
+} from "./SqliteDatabase.ts"
+import type { StoreError } from "./StoreError.ts"
 
 /** Whether other processes may use the file while it is open. Only tests set this, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
   defaultValue: () => false
 })
-
-export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  file: Schema.String,
-  problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
-  message: Schema.String
-}) {}
-
-const BUSY_TIMEOUT = 5000
-
-/** The name of an SQLite database in memory. */
-const memory = ":memory:"
-
-// Names are not filtered, because a crafted file can contain a trigger with any name, even with the prefix `sqlite_`.
-const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
-  db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
-    .map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
-    .toSorted()
-
-const userVersion = (db: DatabaseSync): number => {
-  const row = db.prepare("PRAGMA user_version").get()
-  return Number(row?.["user_version"])
-}
-
-const runMigrations = (db: DatabaseSync, from: number, to: number): void => {
-  for (const { statements, version } of migrations) {
-    if (version <= from || version > to) continue
-    for (const statement of statements) db.exec(statement)
-    db.exec(`PRAGMA user_version = ${version}`)
-  }
-}
-
-const expectedSchema = (version: number): ReadonlyArray<string> => {
-  const db = new builtins.sqlite.DatabaseSync(memory)
-  try {
-    runMigrations(db, 0, version)
-    return schemaOf(db)
-  } finally {
-    db.close()
-  }
-}
-
-/** SQLite's primary result codes. */
-const Code = { busy: 5, readOnly: 8, corrupt: 11, notADatabase: 26 }
-
-const damaged = (file: string) =>
-  new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
-
-const storeError = (file: string, cause: unknown): StoreError => {
-  if (cause instanceof StoreError) return cause
-  const code = primaryResult(cause)
-  if (code === Code.busy) {
-    return new StoreError({
-      file,
-      problem: "unavailable",
-      message: `${file} is open in another program; close that program and restart the daemon`
-    })
-  }
-  if (cause instanceof SecureFiles.SecureFileError) {
-    return new StoreError({ file, problem: "unsafe_file", message: cause.message })
-  }
-  return code === Code.corrupt || code === Code.notADatabase
-    ? damaged(file)
-    : new StoreError({
-      file,
-      problem: "unavailable",
-      message: `${file} cannot be opened (${cause instanceof Error ? cause.message : "unknown error"})`
-    })
-}
-
-/** The settings of every connection. */
-const hardeningPragmas: ReadonlyArray<string> = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
-
-/** The tables to check at the start. The logs, which can be ten times as large, are left to the manifest. */
-const checkedAtStart = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
-
-/** Checks the schema and the pages of a database. At the start, the pages of the logs are skipped. */
-const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
-  const version = userVersion(db)
-  if (version > schemaVersion) {
-    throw new StoreError({
-      file,
-      problem: "newer_schema",
-      message:
-        `${file} was written by a newer version of credsvc (schema ${version}, this version supports ${schemaVersion}); ` +
-        "use that version"
-    })
-  }
-  const difference = schemaDifference(schemaOf(db), expectedSchema(version))
-  if (difference !== undefined) {
-    throw new StoreError({
-      file,
-      problem: "unexpected_schema",
-      message: `${file} does not have the schema that credsvc created (${difference}); restore it from a backup`
-    })
-  }
-  const parts = isStart ? db.prepare(checkedAtStart).all().map(({ name }) => `"${String(name)}"`) : ["1"]
-  for (const part of parts) {
-    const findings = db.prepare(`PRAGMA quick_check(${part})`).all()
-    if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") throw damaged(file)
-  }
-}
-
-/** Lists the files that SQLite keeps beside a database. */
-export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
-
-/**
- * Locks other processes out, and keeps the index of the write-ahead log in memory. With a mapped `-shm` file on a full
- * disk, a page that cannot be allocated would end the process with SIGBUS.
- */
-const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
-
-/** Checks a database without writing to it: even closing a writable connection would merge the write-ahead log. */
-const inspectUnopened = (file: string, shared: boolean): void => {
-  // A read-only file cannot be locked exclusively, but the home lock keeps other daemons out.
-  const unlocked = !shared && process.platform !== "win32"
-  const reader = new builtins.sqlite.DatabaseSync(
-    unlocked ? new URL("?vfs=unix-none", pathToFileURL(file)) : file,
-    { readOnly: true, timeout: BUSY_TIMEOUT, allowExtension: false }
-  )
-  try {
-    if (unlocked) lockExclusively(reader)
-    for (const pragma of hardeningPragmas) reader.exec(pragma)
-    inspect(reader, file, true)
-  } finally {
-    reader.close()
-  }
-}
-
-const openDatabase = (file: string, shared: boolean): DatabaseSync => {
-  const { DatabaseSync } = builtins.sqlite
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    try {
-      inspectUnopened(file, shared)
-    } catch (cause) {
-      if (primaryResult(cause) !== Code.readOnly) throw cause
-      // A crash during the creation of the database may leave a rollback journal, which only a writer can apply.
-      const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
-      try {
-        if (!shared) lockExclusively(writer)
-        writer.prepare("SELECT count(*) FROM sqlite_schema").get()
-      } finally {
-        writer.close()
-      }
-      inspectUnopened(file, shared)
-    }
-  }
-  return openWritable(file, shared)
-}
-
-/** The settings of a connection that writes. */
-const writerPragmas: ReadonlyArray<string> = [
-  ...hardeningPragmas,
-  "PRAGMA journal_mode = WAL",
-  "PRAGMA synchronous = FULL",
-  "PRAGMA secure_delete = ON",
-  "PRAGMA temp_store = MEMORY",
-  // Without this, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
-  "PRAGMA recursive_triggers = ON"
-]
-
-/**
- * Copies a database before a migration. The copy replaces that from an earlier migration. `credsvc admin restore` of the
- * older version accepts it.
- */
-const keepBefore = (db: DatabaseSync, file: string): void => {
-  const copies = `${path.basename(file)}.before-`
-  for (const name of fs.readdirSync(path.dirname(file)).filter((name) => name.startsWith(copies))) {
-    fs.rmSync(path.join(path.dirname(file), name))
-  }
-  const copy = `${file}.before-${schemaVersion}`
-  fs.closeSync(fs.openSync(copy, "wx", 0o600))
-  db.prepare("VACUUM INTO ?").run(copy)
-}
-
-const openWritable = (file: string, shared: boolean): DatabaseSync => {
-  const db = new builtins.sqlite.DatabaseSync(file, {
-    timeout: BUSY_TIMEOUT,
-    allowExtension: false,
-    defensive: true,
-    enableForeignKeyConstraints: true,
-    enableDoubleQuotedStringLiterals: false
-  })
-  try {
-    if (!shared) lockExclusively(db)
-    for (const pragma of writerPragmas) db.exec(pragma)
-    const version = userVersion(db)
-    if (version > 0 && version < schemaVersion) keepBefore(db, file)
-    db.exec("BEGIN IMMEDIATE")
-    runMigrations(db, version, schemaVersion)
-    db.exec("COMMIT")
-    for (const statement of temporaryTables) db.exec(statement)
-    return db
-  } catch (cause) {
-    db.close()
-    throw cause
-  }
-}
 
 const open = (file: string, directory: string): Effect.Effect<DatabaseSync, StoreError> =>
   Effect.gen(function*() {

@@ -2,16 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { parameterRequest } from "../../src/oauth/OAuthClient.ts"
-import { fieldsOf, standardStyle } from "../../src/oauth/TokenDialect.ts"
+import { standardStyle, tokenFields } from "../../src/oauth/TokenDialect.ts"
 import { seeded } from "../support/Seed.ts"
 
-describe("fieldsOf", () => {
+describe("tokenFields", () => {
   it.prop(
     "never throws, and returns valid scopes only",
     [Schema.Json, Schema.Json, Schema.String],
     ([scope, expires, separator]) => {
       const style = { ...standardStyle, scopeSeparator: separator, pointers: { expiresIn: "/expires" } }
-      const fields = fieldsOf({ scope, expires }, style, { now: 0, elsewhere: false })
+      const fields = tokenFields({ scope, expires }, style, { now: 0, elsewhere: false })
       for (const name of fields.scopes ?? []) assert.match(name, /^[\u0021\u0023-\u005b\u005d-\u007e]+$/)
       if (fields.expiresInSeconds !== undefined) {
         assert.isTrue(
@@ -28,7 +28,7 @@ describe("fieldsOf", () => {
     [Schema.Array(name)],
     ([scopes]) => {
       const read = (scope: unknown, scopeSeparator: string) =>
-        fieldsOf({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, elsewhere: false }).scopes ?? []
+        tokenFields({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, elsewhere: false }).scopes ?? []
       assert.deepStrictEqual(read(scopes, " "), scopes)
       assert.deepStrictEqual(read(scopes.join(" "), " "), scopes)
       assert.deepStrictEqual(read(scopes.join(","), ","), scopes)

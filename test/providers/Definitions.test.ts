@@ -22,7 +22,7 @@ import {
   learnedBaseUrl,
   resolveBaseUrl
 } from "../../src/domain/definition/ProviderHosts.ts"
-import { declaresLogin, sharesLogin } from "../../src/domain/injection/IssuedTokens.ts"
+import { declaresLogin, sharesLogin } from "../../src/domain/injection/Capture.ts"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor, placementAt, placements } from "../../src/domain/injection/Placement.ts"
 import { compileRoutes } from "../../src/domain/injection/Route.ts"

@@ -18,7 +18,7 @@ import { readRules } from "../rules/RuleOptions.ts"
 import { insideRuns } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
 import { checkChosen } from "../run/Registration.ts"
-import { inProfile, readTable } from "../run/Routes.ts"
+import { inProfile, readTable } from "../run/RoutesFromDaemon.ts"
 import { parseConnections } from "../run/RunOptions.ts"
 import type { ExplainInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
@@ -87,7 +87,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const decision = explained(
     {
       table: RouteTable.make(version, routes, filter),
-      placeholders: RouteTable.variablesOf(placeholders, filter),
+      placeholders: RouteTable.selectedVariables(placeholders, filter),
       rules: joinRules(own, limits.rules),
       unmatched: limits.unmatched === "deny" ? "deny" : input.unmatched
     },

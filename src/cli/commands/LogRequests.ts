@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { ResponseOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
-import { outcomeOf, placeOf } from "../../domain/wire/RequestEntry.ts"
+import { hostAndPath, outcomeOf } from "../../domain/wire/RequestEntry.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
@@ -43,7 +43,7 @@ const columns: Readonly<Record<string, (entry: Entry) => Cell>> = {
   REQUEST: (entry) =>
     entry.kind === "gap"
       ? { text: missingRequests(entry.missing), style: "yellow" }
-      : `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
+      : `${entry.method} ${hostAndPath(entry)}${tokensOf(entry)}${remedy(entry)}`
 }
 
 /** Shows the request log. With `--follow`, shows later requests as they arrive. */

@@ -1,3 +1,4 @@
+/** `credsvc admin restore`. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import { plural } from "../../domain/text/Plural.ts"

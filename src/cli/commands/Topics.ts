@@ -1,3 +1,4 @@
+/** The texts of `credsvc help <topic>`. */
 const run = `
 credsvc run starts a local proxy, runs your command with the proxy in its
 environment, and stops the proxy when the command exits:

@@ -9,7 +9,7 @@ import * as Struct from "effect/Struct"
 import type { ValuesOf } from "../../api/Operations.ts"
 import { call } from "../api/OperationCall.ts"
 import { insideRuns } from "../run/OuterRuns.ts"
-import { inProfile, readTable } from "../run/Routes.ts"
+import { inProfile, readTable } from "../run/RoutesFromDaemon.ts"
 
 /** The parts of a connection without its secret, which the daemon also redacts. */
 const ofConnection = [

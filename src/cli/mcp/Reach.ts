@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ResponseOf } from "../../api/Operations.ts"
 import { isInsideRun } from "../../config/RunMark.ts"
-import { placeOf } from "../../domain/injection/Route.ts"
+import { hostAndPrefix } from "../../domain/injection/Route.ts"
 import { ConnectionName, ConnectionStatus } from "../../domain/wire/Connection.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
@@ -89,7 +89,7 @@ const reachOf = (
     limits,
     routes: routes.filter(({ provider }) => allows(limits, provider)),
     table: RouteTable.make(version, routes, filter),
-    placeholders: RouteTable.variablesOf(placeholders, filter),
+    placeholders: RouteTable.selectedVariables(placeholders, filter),
     connections: connections.filter(({ provider }) => allows(limits, provider))
   }
 }
@@ -111,7 +111,7 @@ const problemOf = (
   return lastRefreshError === null ? null : `The last refresh failed: ${singleLine(lastRefreshError)}`
 }
 
-const variablesOf = (reach: Reach, provider: string) =>
+const shownVariables = (reach: Reach, provider: string) =>
   reach.placeholders.filter((each) => each.provider === provider).map(({ value, variable }) => ({
     name: variable,
     value
@@ -135,8 +135,8 @@ export const connectedOf = (reach: Reach, known: ResponseOf<"providers.list">["p
     providers: names.map((provider) => ({
       provider,
       display_name: singleLine(known.find(({ name }) => name === provider)?.display_name ?? provider),
-      hosts: [...new Set(reach.routes.filter((route) => route.provider === provider).map(placeOf))],
-      variables: variablesOf(reach, provider),
+      hosts: [...new Set(reach.routes.filter((route) => route.provider === provider).map(hostAndPrefix))],
+      variables: shownVariables(reach, provider),
       connections: reach.connections.filter((each) => each.provider === provider).map((connection) => ({
         name: connection.connection_name,
         used: isUsed(reach, connection),

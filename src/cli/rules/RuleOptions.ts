@@ -11,7 +11,7 @@ import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { Prepare } from "../api/OperationCall.ts"
 import { readText } from "../parse/InputText.ts"
-import { readTable } from "../run/Routes.ts"
+import { readTable } from "../run/RoutesFromDaemon.ts"
 import type * as Param from "../tree/Param.ts"
 
 /** The values of `Param.ruleFlags`, and a limit of LLM tokens, which sandboxes cannot have. */

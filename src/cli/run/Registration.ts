@@ -13,7 +13,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { call } from "../api/OperationCall.ts"
 import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
-import { inProfile, readTable } from "./Routes.ts"
+import { inProfile, readTable } from "./RoutesFromDaemon.ts"
 import { namingOptions } from "./RunOptions.ts"
 
 /** Rejects unknown providers and connections, and rules for hosts that belong to no provider. */

@@ -1,5 +1,6 @@
 /** The files that may contain keys, and how their programs read them. */
-import { withoutComments, withStrings } from "../../domain/text/StrictJson.ts"
+import { withoutComments } from "../../domain/text/JsonComments.ts"
+import { withStrings } from "../../domain/text/StrictJson.ts"
 import { envAssignments, parseEnvFile } from "./EnvFile.ts"
 
 type Variables = Iterable<readonly [variable: string, value: string]>

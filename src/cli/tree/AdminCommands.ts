@@ -1,3 +1,4 @@
+/** The commands `admin …`, and `enroll`. */
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -10,7 +10,7 @@ import { builtInFlows, isFlow, RedirectHost } from "../../domain/wire/ProviderNa
 import { RunName } from "../../domain/wire/Run.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import { TrustName } from "../../domain/wire/Trust.ts"
-import { parseSince } from "../parse/Times.ts"
+import { parseSince } from "../parse/TimeArguments.ts"
 import * as Param from "./Param.ts"
 
 const flowNames = `${builtInFlows.join(", ")}, or a method of a program that embeds credsvc, such as acme.ticket`

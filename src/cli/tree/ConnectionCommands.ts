@@ -1,3 +1,7 @@
+/**
+ * The commands that store, use and remove connections: `list`, `login`, `get`, `export`, `run`, `scan`, `mcp`, `logout` and
+ * `revoke`.
+ */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -8,7 +8,7 @@ import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
-import { parseDuration } from "../parse/Times.ts"
+import { parseDuration } from "../parse/TimeArguments.ts"
 
 /** The input of the handler of a command with these flags and arguments. */
 export type InputOf<Params extends Command.Command.Config> = Command.Command.Config.Infer<Params>

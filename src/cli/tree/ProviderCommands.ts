@@ -1,3 +1,4 @@
+/** The commands `inspect`, `register`, `remove` and `provider …`. */
 import { registerParams } from "./CommandInputs.ts"
 import { bare, command, group, lazy } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"

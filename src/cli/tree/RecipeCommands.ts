@@ -12,7 +12,7 @@ export const recipes = group("recipes", {
     params: {
       name: Param.argument("recipe", "Name of the recipe or of the program")
     },
-    handler: lazy(() => import("../commands/Recipes.ts").then((m) => m.showRecipe)),
+    handler: lazy(() => import("../commands/ShowRecipe.ts").then((m) => m.showRecipe)),
     fails: ["InvalidRequestError"],
     document: "the recipe",
     description: "Print a recipe, as a JSON file",

@@ -1,3 +1,4 @@
+/** The commands `sandbox …`, `proxy` and `ssh`. */
 import { createParams, envParams, proxyParams, sshParams } from "./CommandInputs.ts"
 import { chosen, command, group, lazy } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"

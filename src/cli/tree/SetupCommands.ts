@@ -1,3 +1,4 @@
+/** The commands `profile …`, `daemon …`, `completion` and `help`. */
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,3 +1,7 @@
+/**
+ * The commands that show what happens or decide about runs: `whoami`, `runs`, `stop`, `approve`, `deny`, `explain`, `doctor`,
+ * `log` and `ui`.
+ */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -13,7 +13,7 @@ const kindOf = ({ contentType }: ProgramMessage): "form" | "json" | undefined =>
 }
 
 /** The members of a JSON object or the fields of a form, or undefined for duplicate names and other content. */
-export const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
+export const contentFields = (message: ProgramMessage): JsonObject | undefined => {
   const content = Redacted.value(message.content).replace(/^\ufeff/, "")
   if (content === "") return {}
   const kind = kindOf(message)
@@ -40,7 +40,7 @@ export const foldedName = (name: string): string => name.toLowerCase().replaceAl
 /** The fields of a request, by normalized names, or undefined if servers could read them differently. */
 export const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
   const query = formFields(target.split("?").slice(1).join("?"))
-  const fields = fieldsOf(request)
+  const fields = contentFields(request)
   if (query === undefined || fields === undefined) return undefined
   const pairs = [query, fields].flatMap(Object.entries).map(([name, value]) => [foldedName(name), value] as const)
   const all = Object.fromEntries(pairs)

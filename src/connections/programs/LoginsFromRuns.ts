@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { loginAt } from "../../domain/injection/IssuedTokens.ts"
+import { loginAt } from "../../domain/injection/Capture.ts"
 import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -30,9 +30,9 @@ import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
 import {
   clientOf,
+  contentFields,
   ended,
   failedForNow,
-  fieldsOf,
   foldedName,
   jsonReply,
   replyTo,
@@ -192,7 +192,7 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   ) {
     const { definition, profile } = place
     const { host } = given
-    const body = fieldsOf(response)
+    const body = contentFields(response)
     if (body === undefined) {
       return yield* refusal(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
     }

@@ -13,7 +13,7 @@ import {
   type CredentialError,
   OperationNotAllowedError
 } from "../../domain/Errors.ts"
-import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
+import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/Capture.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { exportNames, mainField, optionalFields } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
-import { declaresLogin } from "../../domain/injection/IssuedTokens.ts"
+import { declaresLogin } from "../../domain/injection/Capture.ts"
 import { opaquePhantom } from "../../domain/injection/Phantom.ts"
 import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"

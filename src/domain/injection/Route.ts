@@ -19,7 +19,7 @@ import { uriDecoded } from "../text/PercentEncoding.ts"
 import type { Route } from "../wire/ProxyRoutes.ts"
 
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
-export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>
+export const hostAndPrefix = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>
   `${host}${pathPrefix ?? ""}`
 
 /** The result of matching one request. */

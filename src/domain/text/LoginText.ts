@@ -1,6 +1,7 @@
 /** The text of a login file: JSON, perhaps with comments, or block mappings of YAML, as gh writes them. */
 import * as Result from "effect/Result"
-import { parseStrictJson, withoutComments } from "./StrictJson.ts"
+import { withoutComments } from "./JsonComments.ts"
+import { parseStrictJson } from "./StrictJson.ts"
 
 const readJson = (text: string): Record<string, unknown> | undefined => {
   const document = Result.getOrUndefined(parseStrictJson(withoutComments(text)))

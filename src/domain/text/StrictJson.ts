@@ -121,17 +121,6 @@ export const parseStrictJson = (
   }
 }
 
-/** The JSON as Visual Studio Code reads it: spaces replace a byte order mark, comments, and commas before a closing bracket. */
-export const withoutComments = (text: string): string => {
-  const strings = /"(?:[^"\\]|\\.)*"/.source
-  return text.replace(/^\uFEFF/, " ")
-    .replaceAll(
-      new RegExp(`${strings}|//[^\\n]*|/\\*[^]*?\\*/`, "g"),
-      (found) => found.startsWith("\"") ? found : found.replaceAll(/[^\n]/g, " ")
-    )
-    .replaceAll(new RegExp(`${strings}|,(?=\\s*[\\]}])`, "g"), (found) => found === "," ? " " : found)
-}
-
 /**
  * Replaces string values of a document, and changes no other character. `replaced` returns the new value for the value at
  * a JSON pointer, or undefined to keep it. Returns undefined if `text` is not strict JSON.

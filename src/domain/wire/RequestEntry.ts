@@ -86,5 +86,5 @@ export const outcomeOf = ({ error, misplaced, status }: Pick<RequestEntry, "erro
     : String(status)
 
 /** The host and path of a request. The path of a refused request is not recorded. */
-export const placeOf = ({ error, host, path }: Pick<RequestEntry, "error" | "host" | "path">): string =>
+export const hostAndPath = ({ error, host, path }: Pick<RequestEntry, "error" | "host" | "path">): string =>
   host + (error !== null && path === "" ? "/…" : path)

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { CredentialScope } from "../definition/AwsSigV4.ts"
 import { hmacParts } from "../definition/Hmac.ts"
-import { Capture } from "../injection/IssuedTokens.ts"
+import { Capture } from "../injection/Capture.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"

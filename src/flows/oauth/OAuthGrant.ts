@@ -1,3 +1,4 @@
+/** Creates the grant of a login from its tokens and account, with warnings for the user. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

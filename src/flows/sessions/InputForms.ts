@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placementLines } from "../../domain/injection/PlacementText.ts"
-import { placeOf } from "../../domain/injection/Route.ts"
+import { hostAndPrefix } from "../../domain/injection/Route.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { DataKeys } from "../../vault/keys/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
@@ -46,7 +46,7 @@ const make = Effect.gen(function*() {
       profile: session.profile,
       connection: session.name,
       /** All hosts that may receive the credential, with their path prefixes. */
-      hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
+      hosts: hostsOf(definition, session.content.baseUrl).map(hostAndPrefix),
       carriers: placementLines(definition),
       credentialsUrl: definition.credentialsUrl,
       notes: definition.notes,

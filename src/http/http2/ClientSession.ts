@@ -6,7 +6,7 @@ import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { forgetEndedStreams } from "../NodeQuirks.ts"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
-import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
+import { HTTP_1_1_REQUIRED } from "./FrameCodes.ts"
 import { onSession } from "./SendHeaders.ts"
 
 const STREAM_WINDOW_BYTES = 1024 * 1024

@@ -20,7 +20,7 @@ import {
   HTTP_1_1_REQUIRED,
   NO_ERROR,
   REFUSED_STREAM
-} from "./ErrorCode.ts"
+} from "./FrameCodes.ts"
 import { listSize, regularFields } from "./HeaderList.ts"
 import { sendRequest, sendTrailers } from "./SendHeaders.ts"
 

@@ -5,7 +5,7 @@
 import type * as Http2 from "node:http2"
 import { builtins } from "../../platform/builtins.ts"
 import { resetStream } from "../NodeQuirks.ts"
-import { INTERNAL_ERROR } from "./ErrorCode.ts"
+import { INTERNAL_ERROR } from "./FrameCodes.ts"
 
 /** The fields of which `node:http2` sends only one line: it throws for several. Node 22 does not have the option that allows several. */
 const SINGLE: ReadonlySet<string> = new Set((

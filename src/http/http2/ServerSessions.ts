@@ -4,7 +4,7 @@ import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { forgetEndedStreams } from "../NodeQuirks.ts"
-import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
+import { END_STREAM, SETTINGS_TIMEOUT } from "./FrameCodes.ts"
 import { onSession } from "./SendHeaders.ts"
 
 const IDLE_MILLISECONDS = 75_000

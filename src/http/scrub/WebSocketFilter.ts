@@ -1,6 +1,7 @@
 /**
- * Replaces secrets in the messages of a WebSocket (RFC 6455) on their way from the server to the client. Fragments of a message are searched
- * as one. A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message is collected.
+ * Replaces secrets in the messages of a WebSocket (RFC 6455) on their way from the server to the client. Fragments of a message
+ * are searched as one. A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message
+ * is collected.
  *
  * A compressed message ends the connection: no extension was negotiated, and compressed text cannot be searched. If the server sends
  * anything other than frames, its bytes are searched as a plain stream.

@@ -90,5 +90,5 @@ export const hashOf = (text: string): string => sha256(Buffer.from(text, "latin1
 export const stringToSign = (algorithm: string, time: string, scope: string, ...lines: ReadonlyArray<string>): string =>
   [algorithm, time, scope, ...lines].join("\n")
 
-export const signatureOf = (key: Buffer, text: string): string =>
+export const hexHmac = (key: Buffer, text: string): string =>
   builtins.crypto.createHmac("sha256", key).update(text, "latin1").digest("hex")

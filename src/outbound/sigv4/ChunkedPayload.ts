@@ -3,7 +3,7 @@
  * nothing else changes, so that the body keeps its length.
  */
 import { builtins } from "../../platform/builtins.ts"
-import { hashOf, signatureOf, stringToSign } from "./CanonicalRequest.ts"
+import { hashOf, hexHmac, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
@@ -133,7 +133,7 @@ export class ChunkedPayload {
     const { key, scope, time } = this.#seed
     const lines = [this.#signature, EMPTY_HASH, this.#hash.digest("hex")]
     this.#hash = builtins.crypto.createHash("sha256")
-    this.#signature = signatureOf(key, stringToSign("AWS4-HMAC-SHA256-PAYLOAD", time, scope, ...lines))
+    this.#signature = hexHmac(key, stringToSign("AWS4-HMAC-SHA256-PAYLOAD", time, scope, ...lines))
     return Buffer.from(`${this.#size};chunk-signature=${this.#signature}\r\n`, "latin1")
   }
 
@@ -151,7 +151,7 @@ export class ChunkedPayload {
     if (lower === "x-amz-trailer-signature" && trailers.size > 0) {
       const { key, scope, time } = this.#seed
       const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, hashOf(this.#trailer))
-      out.push(Buffer.from(`${name}:${signatureOf(key, text)}\r\n`, "latin1"))
+      out.push(Buffer.from(`${name}:${hexHmac(key, text)}\r\n`, "latin1"))
       this.#state = "trailer end"
       return
     }

@@ -10,8 +10,8 @@ import {
   canonicalRequest,
   encodedParameter,
   hashOf,
+  hexHmac,
   parametersOf,
-  signatureOf,
   splitTarget,
   stringToSign
 } from "./CanonicalRequest.ts"
@@ -83,7 +83,7 @@ export const signHead = (
   const [path, query] = splitTarget(head.path)
   const sign = (target: string, signed: ReadonlyArray<string>): string => {
     const canonical = canonicalRequest({ method: head.method, target, headers, signed, payload, literalPath })
-    return signatureOf(key, stringToSign(ALGORITHM, time, scope, hashOf(canonical)))
+    return hexHmac(key, stringToSign(ALGORITHM, time, scope, hashOf(canonical)))
   }
 
   if (signature.form === "query") {

@@ -1,7 +1,7 @@
 /** An exchange with a client over HTTP/2. */
 import type * as Http2 from "node:http2"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/ErrorCode.ts"
+import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/FrameCodes.ts"
 import { sendHead, sendInformation, sendTrailers } from "../../http/http2/SendHeaders.ts"
 import { resetStream } from "../../http/NodeQuirks.ts"
 import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestBody.ts"

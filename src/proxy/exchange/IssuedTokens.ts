@@ -3,7 +3,7 @@
  * worthless outside the run.
  */
 import * as Result from "effect/Result"
-import type { IssuedTokens as Declared } from "../../domain/injection/IssuedTokens.ts"
+import type { IssuedTokens as Declared } from "../../domain/injection/Capture.ts"
 import { opaquePhantom, type PhantomName } from "../../domain/injection/Phantom.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"

@@ -1,6 +1,6 @@
 /** Finds the requests whose responses have tokens, in every way in which a server may read the request. */
 import * as Result from "effect/Result"
-import type { Capture } from "../../domain/injection/IssuedTokens.ts"
+import type { Capture } from "../../domain/injection/Capture.ts"
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overrideIn } from "../../domain/rules/Overrides.ts"
 import { readingsOf } from "../../domain/rules/RequestPath.ts"

@@ -1,6 +1,6 @@
 /** The daemon's response to a request for a credential, in the form that is applied to requests. */
 import type * as DateTime from "effect/DateTime"
-import type { Capture } from "../../domain/injection/IssuedTokens.ts"
+import type { Capture } from "../../domain/injection/Capture.ts"
 import type { Rule } from "../../domain/rules/Rule.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { Resolved as Placed } from "../../domain/wire/Resolve.ts"

@@ -46,7 +46,7 @@ const hasPort = (host: string): boolean => host.includes(":")
 const withoutPort = (host: string): string => hasPort(host) ? host.replace(/:\d+$/, "") : host
 
 /** The variables for the child process. The variables of a selected connection replace the provider's default ones. */
-export const variablesOf = (
+export const selectedVariables = (
   listed: ReadonlyArray<ProxyPlaceholder>,
   { connections, providers }: RouteFilter
 ): ReadonlyArray<ProxyPlaceholder> => {

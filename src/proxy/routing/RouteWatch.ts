@@ -1,6 +1,7 @@
 /**
- * The current routing table, fetched from the daemon for each tunnel to a host that the table lacks. If the daemon does not respond, the last table stays in
- * effect: requests to routed hosts are refused without a credential, and all other hosts keep working.
+ * The current routing table, fetched from the daemon for each tunnel to a host that the table lacks. If the daemon does not
+ * respond, the last table stays in effect: requests to routed hosts are refused without a credential, and all other hosts keep
+ * working.
  */
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"

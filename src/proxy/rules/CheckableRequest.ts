@@ -103,7 +103,10 @@ const checkFor = (
   return { check, decodes }
 }
 
-/** Returns the canonical form of a request. Throws an `UncheckableError` if it has none. `isOpaque`: the host reads no parameters in bodies. */
+/**
+ * Returns the canonical form of a request. Throws an `UncheckableError` if it has none. `isOpaque`: the host reads no
+ * parameters in bodies.
+ */
 export const checkableRequest = (received: RequestHead, isOpaque: boolean): CheckableRequest => {
   const { authority: { host }, hasBody, headers, target } = received
   const field = overridingField(headers, host)

@@ -2,7 +2,8 @@
 import * as path from "node:path"
 import { isWithin } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { hasLogin, inHome, loginFile, ownDirectories, placeOf, realPath, takeOver } from "./OwnDirectories.ts"
+import { inHome, ownDirectories, realPath, resolvedPath } from "./OwnDirectories.ts"
+import { hasLogin, loginFile, takeOver } from "./ProgramLoginFile.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 const shortPath = (file: string): string => {
@@ -35,7 +36,7 @@ export const applyRecipe = (
     environment: { ...Object.fromEntries(values), ...process.env },
     own,
     hooks,
-    hide: hide.map((file) => placeOf(file)),
+    hide: hide.map((file) => resolvedPath(file)),
     /** The providers that the program logs in to. */
     logins: [...recipe.logins ?? [], ...login === undefined ? [] : [login.tokens.provider]],
     /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */

@@ -11,12 +11,13 @@ import {
 } from "../../domain/wire/AuditEntry.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { searchField, select } from "../pages/Controls.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
 import { activityPath, providerPath, verifyPath } from "./DashboardPaths.ts"
-import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
-import { dashboardPage, type Moment } from "./Frame.ts"
-import { relativeTime } from "./Times.ts"
+import { crumb, dashboardPage, type Moment } from "./Frame.ts"
+import { entryRow, logPages, logSection } from "./PagedLists.ts"
+import { relativeTime } from "./PageTimes.ts"
 
 const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 const pageSize = 50

@@ -7,11 +7,11 @@
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"
+import { postForm } from "../pages/Controls.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { answerPath, approvalsPath } from "./DashboardPaths.ts"
-import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { absoluteTime } from "./Times.ts"
+import { absoluteTime } from "./PageTimes.ts"
 
 const answers: Readonly<Record<Answer, { readonly button: string; readonly done: string }>> = {
   once: { button: "Allow once", done: "Allowed once:" },

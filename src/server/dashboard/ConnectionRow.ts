@@ -4,9 +4,9 @@ import * as Duration from "effect/Duration"
 import { type LastUses, useKey } from "../../audit/AuditLog.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { sentence } from "../pages/Texts.ts"
+import { sentence } from "../pages/Sentences.ts"
 import { anchorOf } from "./DashboardPaths.ts"
-import { absolute, relative, relativeTime } from "./Times.ts"
+import { absolute, relative, relativeTime } from "./PageTimes.ts"
 
 /** How urgent a connection is. `bad`: unusable. `soon`: it expires within 24 hours, or its last refresh failed. */
 export type Tone = "ok" | "soon" | "bad"
@@ -119,3 +119,7 @@ ${
 ${actions !== undefined && html`<div class="acts${id && " below"}">${actions}</div>`}
 </li>`
 }
+
+/** Counts connections that need the user. The result ends a sentence. */
+export const needsAttention = (count: number): string =>
+  `${count === 0 ? "none" : count} ${count === 1 ? "needs" : "need"} attention`

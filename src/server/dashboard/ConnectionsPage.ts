@@ -2,12 +2,13 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
+import { about } from "../pages/Controls.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { connectionRow, standingOf } from "./ConnectionRow.ts"
+import { connectionRow, needsAttention, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { connectionsPath, disconnectPath, providerPath, providersPath, rowPath } from "./DashboardPaths.ts"
-import { about, needsAttention, numberedPages } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
+import { numberedPages } from "./PagedLists.ts"
 import { slice } from "./ProviderFilter.ts"
 
 const group = (view: ConnectionsView, provider: string, connections: ReadonlyArray<Connection>): Html => {

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { asOneOperation } from "../../vault/manifest/StoreManifest.ts"
-import { fieldsOf } from "../http/Guard.ts"
+import { headerFieldsOf } from "../http/Guard.ts"
 import { headOf } from "../http/IncomingRequest.ts"
 import { failurePage, type Form, param, readForm, type Response } from "../pages/PageRequests.ts"
 import { noConnectionPage, noProviderPage, strangeFormPage } from "./StepPages.ts"
@@ -45,7 +45,7 @@ export const ofConnection = <E>(page: (provider: ProviderName, connection: Conne
  * site; this function rejects forms from browsers that send no origin. A login form has a single-use token instead.
  */
 export const withForm = Effect.fnUntraced(function*<E>(page: (form: Form) => Page<E>) {
-  const fields = fieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
+  const fields = headerFieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
   const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
   return isOwn ? yield* page(yield* readForm) : strangeFormPage()
 })

@@ -12,7 +12,7 @@ import {
   providersPath,
   runsPath
 } from "./DashboardPaths.ts"
-import { clock } from "./Times.ts"
+import { clock } from "./PageTimes.ts"
 
 const sections = {
   overview: { label: "Overview", path: overviewPath },
@@ -75,3 +75,6 @@ ${content}
 </main>
 <footer>${liveness(moment)}<p><a href="/docs">API documentation</a></p></footer>`
   })
+
+/** A link to the page above this one. */
+export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`

@@ -4,13 +4,13 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { plural } from "../../domain/text/Plural.ts"
 import type { AuditEntry } from "../../domain/wire/AuditEntry.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
+import { about } from "../pages/Controls.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { sentence } from "../pages/Texts.ts"
+import { sentence } from "../pages/Sentences.ts"
 import { eventRow } from "./ActivityPage.ts"
-import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
+import { connectionRow, needsAttention, pill, type Standing, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { activityPath, approvalsPath, connectionsPath, providersPath, rowPath, withQuery } from "./DashboardPaths.ts"
-import { about, needsAttention } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 
 const shown = 8
@@ -29,10 +29,10 @@ interface Concerning {
   readonly standing: Standing
 }
 
-const placeOf = ({ connectionName, provider }: Connection): string => rowPath(provider, connectionName)
+const linkOf = ({ connectionName, provider }: Connection): string => rowPath(provider, connectionName)
 
 const nameLink = (view: ConnectionsView, connection: Connection): Html =>
-  html`<a href="${placeOf(connection)}">${view.nameOf(connection.provider)}</a> ${
+  html`<a href="${linkOf(connection)}">${view.nameOf(connection.provider)}</a> ${
     connection.connectionName === "default" ? undefined : connection.connectionName
   }`
 
@@ -69,7 +69,7 @@ const attention = (
         html`<li><div class="what"><strong>${nameLink(view, connection)}</strong> ${
           pill(standing)
         }<p class="small">${standing.reason}</p></div>
-<a class="button outline compact" href="${placeOf(connection)}">Open${
+<a class="button outline compact" href="${linkOf(connection)}">Open${
           about(`${view.nameOf(connection.provider)}, ${connection.connectionName}`)
         }</a></li>`
       )

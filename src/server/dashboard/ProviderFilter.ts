@@ -117,3 +117,18 @@ export const slice = <A>(items: ReadonlyArray<A>, page: number): Slice<A> => {
   const start = (shown - 1) * pageSize
   return { items: items.slice(start, start + pageSize), from: start + 1, total: items.length, page: shown, pages }
 }
+
+/** Category names that are not just the capitalized category. */
+const categories: Readonly<Record<string, string>> = {
+  ai: "AI",
+  cms: "CMS",
+  crm: "CRM",
+  google: "Google",
+  hr: "HR",
+  mcp: "MCP",
+  microsoft: "Microsoft",
+  seo: "SEO"
+}
+
+export const categoryLabel = (category: string): string =>
+  categories[category] ?? `${category.charAt(0).toUpperCase()}${category.slice(1)}`

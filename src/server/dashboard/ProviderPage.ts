@@ -4,20 +4,22 @@ import { isStoredGrant, type ProviderDefinition } from "../../domain/definition/
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { placementLines } from "../../domain/injection/PlacementText.ts"
-import { placeOf } from "../../domain/injection/Route.ts"
+import { hostAndPrefix } from "../../domain/injection/Route.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
-import { externalLink, type Html, html } from "../pages/Html.ts"
-import { categoryLabel, flowWords, list } from "../pages/Texts.ts"
+import { about, copyable, postForm } from "../pages/Controls.ts"
+import { flowWords } from "../pages/FlowWords.ts"
+import { codeList, externalLink, type Html, html } from "../pages/Html.ts"
+import { customNotice } from "../pages/Notices.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
-import { connectionRow, standingOf } from "./ConnectionRow.ts"
+import { connectionRow, needsAttention, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./DashboardPaths.ts"
-import { about, copyable, crumb, customNotice, needsAttention, numberedPages, postForm } from "./Elements.ts"
-import { dashboardPage } from "./Frame.ts"
-import { slice } from "./ProviderFilter.ts"
+import { crumb, dashboardPage } from "./Frame.ts"
+import { numberedPages } from "./PagedLists.ts"
+import { categoryLabel, slice } from "./ProviderFilter.ts"
 
 interface ProviderPage {
   readonly view: ConnectionsView
@@ -93,15 +95,15 @@ const loginWords = ({ authType, flows }: ProviderDefinition): string => {
 }
 
 const whereItGoes = ({ baseUrl, provider: { definition } }: ProviderPage): Html => {
-  const hosts = hostsOf(definition).map(placeOf)
+  const hosts = hostsOf(definition).map(hostAndPrefix)
   const variables = exportNames(definition).map(({ variable }) => variable)
   return html`<section class="card" aria-labelledby="where-title">
 <h2 id="where-title">How the credential is used</h2>
 <dl>
-<dt>Sent only to</dt><dd>${hosts.length === 0 ? "The host of your account URL." : list(hosts)}</dd>
-<dt>Sent as</dt><dd>${list(placementLines(definition))}</dd>
+<dt>Sent only to</dt><dd>${hosts.length === 0 ? "The host of your account URL." : codeList(hosts)}</dd>
+<dt>Sent as</dt><dd>${codeList(placementLines(definition))}</dd>
 <dt>Environment variables</dt><dd>${
-    list(variables)
+    codeList(variables)
   }<p class="hint"><code class="command">credsvc run</code> sets them to placeholders, never to the credential.</p></dd>
 ${
     definition.authType === "oauth2" && !definition.flows.every((flow) => isStoredGrant(flow)) &&
@@ -124,7 +126,7 @@ const facts = ({ provider: { definition, source }, view }: ProviderPage): Html =
 <dt>Login method</dt><dd>${loginWords(definition)}</dd>
 ${
     definition.authType === "oauth2" && definition.oauth.scopes.length > 0 &&
-    html`<dt>Scopes</dt><dd>${list(definition.oauth.scopes)}</dd>`
+    html`<dt>Scopes</dt><dd>${codeList(definition.oauth.scopes)}</dd>`
   }
 ${
     definition.categories.length > 0 &&

@@ -2,14 +2,23 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { plural } from "../../domain/text/Plural.ts"
+import { select } from "../pages/Controls.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { categoryLabel } from "../pages/Texts.ts"
 import { pill, standingOf, type Tone } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { providerPath, providersPath } from "./DashboardPaths.ts"
-import { numberedPages, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { applyFilter, parametersOf, type ProviderFilter, type Slice, slice, states, types } from "./ProviderFilter.ts"
+import { numberedPages } from "./PagedLists.ts"
+import {
+  applyFilter,
+  categoryLabel,
+  parametersOf,
+  type ProviderFilter,
+  type Slice,
+  slice,
+  states,
+  types
+} from "./ProviderFilter.ts"
 
 interface Listed {
   readonly definition: ProviderDefinition

@@ -6,13 +6,14 @@ import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
-import { outcomeOf, placeOf, type RequestEntry } from "../../domain/wire/RequestEntry.ts"
+import { hostAndPath, outcomeOf, type RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
+import { searchField, select } from "../pages/Controls.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./DashboardPaths.ts"
-import { crumb, entryRow, logPages, logSection, searchField, select } from "./Elements.ts"
-import { dashboardPage } from "./Frame.ts"
+import { crumb, dashboardPage } from "./Frame.ts"
+import { entryRow, logPages, logSection } from "./PagedLists.ts"
 
 const pageSize = 50
 
@@ -107,7 +108,7 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
       null
     ]
     : [
-      html`<code>${entry.method} ${breakable(placeOf(entry))}</code>${
+      html`<code>${entry.method} ${breakable(hostAndPath(entry))}</code>${
         tokens !== undefined && html`<p class="small">${tokens} tokens</p>`
       }${
         missingScopes !== undefined &&

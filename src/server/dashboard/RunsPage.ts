@@ -3,14 +3,15 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { leastTokens, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Run, RunName } from "../../domain/wire/Run.ts"
+import { about, postForm } from "../pages/Controls.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
 import { providerPath, runsPath, stopPath } from "./DashboardPaths.ts"
-import { about, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
+import { numberedPages } from "./PagedLists.ts"
+import { relativeTime } from "./PageTimes.ts"
 import { slice } from "./ProviderFilter.ts"
 import { requestsAt } from "./RequestsPage.ts"
-import { relativeTime } from "./Times.ts"
 
 interface RunsView {
   readonly view: View

@@ -2,11 +2,11 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
+import { postForm } from "../pages/Controls.ts"
 import { externalLink, type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { messagePage, pageLink } from "../pages/Pages.ts"
 import { repeatForm } from "./ConnectForm.ts"
 import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./DashboardPaths.ts"
-import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 
 interface Step {

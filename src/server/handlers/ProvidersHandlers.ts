@@ -18,7 +18,7 @@ import { Connections } from "../../connections/Connections.ts"
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import type { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { placeOf } from "../../domain/injection/Route.ts"
+import { hostAndPrefix } from "../../domain/injection/Route.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { ProviderDiscovery } from "../../flows/oauth/ProviderDiscovery.ts"
@@ -36,7 +36,7 @@ const summaryOf = ({ definition, overridesBundled, source }: Provider): Provider
   source,
   overridesBundled,
   checked: definition.checked ?? null,
-  hosts: hostsOf(definition).map(placeOf),
+  hosts: hostsOf(definition).map(hostAndPrefix),
   variables: exportNames(definition).map(({ variable }) => variable)
 })
 

@@ -22,14 +22,14 @@ import type { Identity } from "../../domain/wire/Identity.ts"
 import { isSameSecret, sha256 } from "../../platform/Digest.ts"
 import { thumbprint } from "../../platform/Ed25519.ts"
 import { ruleOf } from "./CallerRules.ts"
-import { fieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
+import { headerFieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
 import { pages as pageTable } from "./PageTable.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
-import { hasDigestOf, isSignedWith, signatureOf, unsigned } from "./RequestSignature.ts"
+import { hasDigestOf, isSignedWith, readRequestSignature, unsigned } from "./RequestSignature.ts"
 import { makeSignatureTime, staleSignature } from "./SignatureTime.ts"
 
 const refusals = {
@@ -74,8 +74,8 @@ const makeSignatureCheck = Effect.gen(function*() {
     head: RequestHead,
     content: Effect.Effect<string, E, R>
   ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
-    const fields = fieldsOf(head.rawHeaders)
-    const signed = signatureOf(fields)
+    const fields = headerFieldsOf(head.rawHeaders)
+    const signed = readRequestSignature(fields)
     if ("status" in signed) return signed
     const { parameters } = signed
     const known = yield* identities.find(parameters.keyid)
@@ -100,8 +100,8 @@ const makeSignatureCheck = Effect.gen(function*() {
   /** Tells whether the request is signed with this key, which need not be enrolled, and was not sent before. */
   const isSignedBy = Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
     const head = { ...received, target: withoutMountPath(instance.mountPath, received.target) }
-    const fields = fieldsOf(head.rawHeaders)
-    const signed = signatureOf(fields)
+    const fields = headerFieldsOf(head.rawHeaders)
+    const signed = readRequestSignature(fields)
     if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
     if (!isSignedWith(publicKey, instance, head, fields, signed) || !hasDigestOf(fields, content)) return false
     if ((yield* time.correctedRefusalAt(signed.parameters.created)) !== undefined) return false
@@ -124,7 +124,7 @@ const make = Effect.gen(function*() {
   /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
   const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
     if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
-    const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
+    const given = /^Bearer +(.+)$/i.exec(headerFieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
     return given !== undefined && Option.isSome(metricsToken) &&
       isSameSecret(sha256(given), sha256(Redacted.value(metricsToken.value)))
   }

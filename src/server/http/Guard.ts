@@ -90,7 +90,7 @@ const notForBrowsers = refuse(403, "In a browser, only the forms of the dashboar
 /** Header fields by their lower-case names. The value of a repeated field is undefined. */
 export type Fields = ReadonlyMap<string, string | undefined>
 
-export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
+export const headerFieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
   const fields = new Map<string, string | undefined>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()
@@ -179,7 +179,7 @@ const bodyRefusal = (
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
 export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
   const { method, rawHeaders, target } = head
-  const fields = fieldsOf(rawHeaders)
+  const fields = headerFieldsOf(rawHeaders)
   // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.
   const malformed = headRefusal(head, fields, (host) => anyHost || authorities.has(host))
   if (malformed !== undefined) return malformed
@@ -201,4 +201,4 @@ export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost =
 }
 
 /** Tells whether the response may contain a secret, which no browser receives. */
-export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => !isBrowser(fieldsOf(rawHeaders))
+export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => !isBrowser(headerFieldsOf(rawHeaders))

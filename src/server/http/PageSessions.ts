@@ -18,7 +18,7 @@ import { sha256 } from "../../platform/Digest.ts"
 import { ExpiringSet } from "../../platform/ExpiringSet.ts"
 import { isLoopback, isOfThisMachine } from "../../platform/sockets/Loopback.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { fieldsOf, type RequestHead } from "./Guard.ts"
+import { headerFieldsOf, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { ownerOf } from "./PeerAdmission.ts"
 import { isSecure } from "./SecureConnections.ts"
@@ -38,7 +38,7 @@ const make = Effect.gen(function*() {
 
   const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
     isOfThisMachine(socket) && !isSecure(socket) &&
-    isLoopback((fieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
+    isLoopback((headerFieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
   /** The connections of the daemon's user, as far as the system can tell. */
   const known = new WeakSet<Net.Socket>()
@@ -68,7 +68,7 @@ const make = Effect.gen(function*() {
     /** Tells whether a browser of a local caller requests a page. `route` is the pattern of the path. */
     admits: Effect.fnUntraced(function*(socket: Net.Socket, head: RequestHead, route: string) {
       if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
-      const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
+      const token = cookie.exec(headerFieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
       return token !== undefined && sessions.has(sha256(token), Date.now()) && (yield* isOfUser(socket))
     })
   }

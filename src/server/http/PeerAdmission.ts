@@ -12,7 +12,7 @@ import type * as Net from "node:net"
 import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/daemon/AccessKey.ts"
 import { ExpiringSet } from "../../platform/ExpiringSet.ts"
 import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { fieldsOf } from "./Guard.ts"
+import { headerFieldsOf } from "./Guard.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
 interface Introduction {
@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
     const nonce = handshake.exec(target)?.[1]
-    const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
+    const hello = nonce === undefined ? undefined : headerFieldsOf(rawHeaders).get(clientHeader)
     if (nonce === undefined || hello === undefined) return false
     const now = Date.now()
     const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }

@@ -4,7 +4,7 @@
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { randomId } from "../../platform/Digest.ts"
-import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
+import { requestIdForm, requestIdHeader } from "../../platform/RequestIdHeader.ts"
 import { connectionOf } from "./IncomingRequest.ts"
 
 /** The IDs, keyed by the `source` of the request, which all copies of the request share. */

@@ -59,7 +59,7 @@ const viewsOf = (
 }
 
 /** Reads the signature, or refuses a signature that does not cover all required components. */
-export const signatureOf = (
+export const readRequestSignature = (
   fields: Fields
 ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
   if (!fields.has("signature") && !fields.has("signature-input")) return missing

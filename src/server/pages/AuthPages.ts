@@ -3,10 +3,10 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Problem } from "../../domain/Errors.ts"
 import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { loginPath, overviewPath, providerPath } from "../dashboard/DashboardPaths.ts"
-import { doneNotice } from "../dashboard/Elements.ts"
 import { type Html, html, linkable } from "./Html.ts"
+import { doneNotice } from "./Notices.ts"
 import { messagePage, pageLink, pageResponse } from "./Pages.ts"
-import { fieldError, sentence } from "./Texts.ts"
+import { fieldError, sentence } from "./Sentences.ts"
 
 const onwards = (provider?: string): Html =>
   html`<p class="small">To try again, run: <code>credsvc login ${provider}</code></p>

@@ -2,8 +2,8 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
 import type { AuthSession, NextAction } from "../../domain/wire/AuthSession.ts"
-import { copyable } from "../dashboard/Elements.ts"
 import { cancelForm } from "./AuthPages.ts"
+import { copyable } from "./Controls.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 

@@ -63,3 +63,7 @@ export const externalLink = (target: string, label: string): Html => {
     ? html`${label}`
     : html`<a href="${url.href}" target="_blank" rel="noopener noreferrer">${label}</a>`
 }
+
+/** A list of texts, each shown as code. */
+export const codeList = (items: ReadonlyArray<string>): Html =>
+  html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`

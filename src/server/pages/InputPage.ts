@@ -4,11 +4,12 @@ import type { Problem } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { isStoredGrant } from "../../domain/wire/ProviderName.ts"
 import type { InputForm } from "../../flows/sessions/InputForms.ts"
-import { copyable, customNotice } from "../dashboard/Elements.ts"
+import { copyable } from "./Controls.ts"
 import { choiceOf, fieldOf } from "./FormFields.ts"
-import { externalLink, type Html, html, linkable } from "./Html.ts"
+import { codeList, externalLink, type Html, html, linkable } from "./Html.ts"
+import { customNotice } from "./Notices.ts"
 import { pageResponse } from "./Pages.ts"
-import { fieldError, list } from "./Texts.ts"
+import { fieldError } from "./Sentences.ts"
 
 interface InputPage extends InputForm {
   readonly action: string
@@ -93,15 +94,16 @@ const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => 
       site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
     }</p>`
   }${redirectUri !== null && html`<p>Set its redirect URI to:</p>${copyable("redirect-uri", redirectUri)}`}${
-    isClient && scopes.length > 0 && html`<p>If the provider limits the scopes of the app, allow:</p>${list(scopes)}`
+    isClient && scopes.length > 0 &&
+    html`<p>If the provider limits the scopes of the app, allow:</p>${codeList(scopes)}`
   }${notes.map((note) => html`<p>${note}</p>`)}</div>`
 }
 
 const facts = (form: InputForm): Html =>
   html`<dl>
 <dt>Provider</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
-<dt>${form.recipient === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${list(form.hosts)}</dd>
-<dt>Sent as</dt><dd>${list(form.carriers)}</dd>
+<dt>${form.recipient === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${codeList(form.hosts)}</dd>
+<dt>Sent as</dt><dd>${codeList(form.carriers)}</dd>
 <dt>Stored as</dt><dd>connection <code>${form.connection}</code> of profile <code>${form.profile}</code></dd>
 </dl>`
 

@@ -1,7 +1,7 @@
 /** Why a PostgreSQL database cannot be used, in sentences without any part of the password. */
 import * as SqlError from "effect/sql/SqlError"
 import { schemaVersion } from "../Migrations.ts"
-import { StoreError } from "../Store.ts"
+import { StoreError } from "../StoreError.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
 
 export const unusable = (message: string, cause: unknown = undefined) =>

@@ -1,9 +1,9 @@
 /**
  * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
- * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. `transact` updates the manifest in the same
- * transaction and then advances the anchor, a file that records the newest state. Row tracking (`SqliteRowTracking.ts` for SQLite, `PostgresRowTracking.ts`
- * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
+ * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. `transact` updates the manifest in the
+ * same transaction and then advances the anchor, a file that records the newest state. Row tracking (`SqliteRowTracking.ts` for
+ * SQLite, `PostgresRowTracking.ts` for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
  * How much must be verified depends on what an operation is about to do (`Degree`):
  *

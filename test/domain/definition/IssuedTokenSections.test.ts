@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../../src/domain/definition/DefinitionReader.ts"
+import { capturesAt } from "../../../src/domain/injection/Capture.ts"
 import { binding } from "../../../src/domain/injection/CredentialBinding.ts"
-import { capturesAt } from "../../../src/domain/injection/IssuedTokens.ts"
 import { placements } from "../../../src/domain/injection/Placement.ts"
 
 const issuing = { host: "auth.acme.example/v1", paths: ["/apps/*/tokens"], tokens: ["/token"] }

@@ -6,7 +6,7 @@ import { signingKey } from "../../../src/connections/use/SigningKeys.ts"
 import {
   canonicalRequest,
   hashOf,
-  signatureOf,
+  hexHmac,
   splitTarget,
   stringToSign
 } from "../../../src/outbound/sigv4/CanonicalRequest.ts"
@@ -73,7 +73,7 @@ describe("RequestSigner", () => {
         `20150830/${region}/${service}/aws4_request`,
         hashOf(canonical)
       )
-      assert.include(authorization, `SignedHeaders=${signed.join(";")}, Signature=${signatureOf(key, text)}`)
+      assert.include(authorization, `SignedHeaders=${signed.join(";")}, Signature=${hexHmac(key, text)}`)
     })
   }
 })

@@ -1,3 +1,4 @@
+/** `credsvc doctor --trust`: shows which clients on this machine trust the proxy. */
 import * as Effect from "effect/Effect"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"

@@ -1,3 +1,4 @@
+/** `credsvc register`: shows the hosts of a definition, and registers it after the user confirms. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"

@@ -20,7 +20,7 @@ import {
 import { call, type ReceivedOf } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
-import { readTable } from "../../run/Routes.ts"
+import { readTable } from "../../run/RoutesFromDaemon.ts"
 import type { EnvInput } from "../../tree/CommandInputs.ts"
 
 type Format = Option.Option.Value<EnvInput["format"]>
@@ -48,7 +48,7 @@ export const writeSandbox = Effect.fnUntraced(
     const input = {
       name,
       certificate,
-      placeholders: RouteTable.variablesOf(listed.placeholders, filter),
+      placeholders: RouteTable.selectedVariables(listed.placeholders, filter),
       patterns: table.patterns,
       ports: table.ports,
       extraCaCerts: upstream.extraCaCerts

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
-import { parseSince } from "../../../src/cli/parse/Times.ts"
+import { parseSince } from "../../../src/cli/parse/TimeArguments.ts"
 
 const now = DateTime.makeUnsafe("2026-03-10T12:00:00Z")
 

@@ -1,6 +1,5 @@
-/** Texts that several pages share. */
+/** Names and hints of login methods on the pages. */
 import { type BuiltInFlowKind, type FlowKind, isOwnFlow } from "../../domain/wire/ProviderName.ts"
-import { type Html, html } from "./Html.ts"
 
 interface FlowWords {
   readonly name: string
@@ -28,31 +27,3 @@ const flows: Readonly<Record<BuiltInFlowKind, FlowWords>> = {
 
 export const flowWords = (kind: FlowKind): FlowWords =>
   isOwnFlow(kind) ? { name: kind, hint: "A login method of the program that runs this daemon." } : flows[kind]
-
-/** Category names that are not just the capitalized category. */
-const categories: Readonly<Record<string, string>> = {
-  ai: "AI",
-  cms: "CMS",
-  crm: "CRM",
-  google: "Google",
-  hr: "HR",
-  mcp: "MCP",
-  microsoft: "Microsoft",
-  seo: "SEO"
-}
-
-export const categoryLabel = (category: string): string =>
-  categories[category] ?? `${category.charAt(0).toUpperCase()}${category.slice(1)}`
-
-export const sentence = (text: string): string => {
-  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  // A period after a command could be mistaken for a part of it.
-  return /[.!?:]$|: credsvc [^.]*$/.test(begun) ? begun : `${begun}.`
-}
-
-/** Describes an invalid field: as a full sentence, or as the rest of a sentence that begins with the label. */
-export const fieldError = (label: string, message: string): string =>
-  sentence(/^[a-z]/.test(message) ? `${label} ${message}` : message)
-
-export const list = (items: ReadonlyArray<string>): Html =>
-  html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`

@@ -5,7 +5,7 @@ import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
 import type { ProgramLoginRequest } from "../wire/ProgramLogin.ts"
 import { wire } from "../wire/Wire.ts"
-import { pathOf, placeOf } from "./Route.ts"
+import { hostAndPrefix, pathOf } from "./Route.ts"
 
 const IssuedTokens = wire("IssuedTokens", "Tokens that the API issues to clients", {
   kind: [Schema.String, "Identifies the tokens: by their section of the definition, the connection and its login"],
@@ -33,7 +33,7 @@ const requestsOf = (
   baseUrl: string | null
 ): ReadonlyArray<string> =>
   hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
-    paths.map((path) => `${tokens.length > 0 ? methods.join(",") : "*"} ${placeOf(place)}${path}`)
+    paths.map((path) => `${tokens.length > 0 ? methods.join(",") : "*"} ${hostAndPrefix(place)}${path}`)
   )
 
 /**

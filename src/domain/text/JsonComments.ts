@@ -1,0 +1,10 @@
+/** Reads JSON as Visual Studio Code does: spaces replace a byte order mark, comments, and commas before a closing bracket. */
+export const withoutComments = (text: string): string => {
+  const strings = /"(?:[^"\\]|\\.)*"/.source
+  return text.replace(/^\uFEFF/, " ")
+    .replaceAll(
+      new RegExp(`${strings}|//[^\\n]*|/\\*[^]*?\\*/`, "g"),
+      (found) => found.startsWith("\"") ? found : found.replaceAll(/[^\n]/g, " ")
+    )
+    .replaceAll(new RegExp(`${strings}|,(?=\\s*[\\]}])`, "g"), (found) => found === "," ? " " : found)
+}
