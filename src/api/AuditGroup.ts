@@ -6,8 +6,7 @@ import { AuditEntry, AuditEvent, AuditVerification } from "../domain/wire/AuditE
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { struct } from "../domain/wire/Wire.ts"
+import { struct, Timestamp } from "../domain/wire/Wire.ts"
 import { ProfileSelection } from "./Middleware.ts"
 import { forAdministrator, forProfile, matching, optional, titled } from "./OperationFacts.ts"
 

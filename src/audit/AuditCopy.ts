@@ -10,7 +10,7 @@ import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditCopyState } from "../domain/wire/AuditEntry.ts"
 import { oneLine, openRotatingFile, type RotatingFile } from "../platform/files/RotatingFile.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import type { StoredEntry } from "./StoredEntry.ts"
+import type { StoredEntry } from "./AuditRecord.ts"
 
 const keep = 5
 const maxBytes = 10 * 1024 * 1024

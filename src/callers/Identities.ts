@@ -22,8 +22,8 @@ import {
   type NewEnrollmentCode
 } from "../domain/wire/Identity.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { Job } from "../domain/wire/Trust.ts"
+import { Timestamp } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { Profiles } from "../profiles/Profiles.ts"

@@ -7,7 +7,7 @@ import type { HomePaths } from "../config/Paths.ts"
 import { type DaemonHeaderSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import { unavailable } from "../domain/FailWith.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import { isLoopback } from "../platform/sockets/Loopback.ts"
+import { isLoopback } from "../platform/sockets/IpAddress.ts"
 
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998

@@ -8,7 +8,7 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { checkEveryHost, checkNoHost } from "./InjectionChecks.ts"
 import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
-import { sampleFields, type Values } from "./SampleValues.ts"
+import { sampleFields, type Values } from "./SampleGrant.ts"
 
 const redacted = (values: Values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))

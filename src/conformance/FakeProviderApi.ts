@@ -6,7 +6,7 @@ import { type Placement, type ProviderDefinition } from "../domain/definition/Pr
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { setValueAt, valueAt } from "../platform/JsonPointer.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
-import { fillTemplate } from "./SampleValues.ts"
+import { fillTemplate } from "./SampleGrant.ts"
 
 export interface ApiCredential {
   readonly values: Readonly<Record<string, string>>

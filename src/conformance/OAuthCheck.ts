@@ -14,8 +14,7 @@ import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
 import { checkEveryHost, checkNoHost } from "./InjectionChecks.ts"
 import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
-import { sampleGrant } from "./SampleGrant.ts"
-import { sampleFields, type Values } from "./SampleValues.ts"
+import { sampleFields, sampleGrant, type Values } from "./SampleGrant.ts"
 
 /** Takes the steps of a login as a user with a browser does. */
 const completeLogin = Effect.fnUntraced(function*(

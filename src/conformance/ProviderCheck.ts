@@ -12,7 +12,7 @@ import { checkApiKey } from "./ApiKeyCheck.ts"
 import * as CheckHome from "./CheckHome.ts"
 import { checkOAuth } from "./OAuthCheck.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
-import { withoutPatterns } from "./SampleValues.ts"
+import { withoutPatterns } from "./SampleGrant.ts"
 
 const tenantOf = (definition: ProviderDefinition): string | null => {
   const defined = definedBaseUrl(definition)

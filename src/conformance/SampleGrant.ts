@@ -1,10 +1,10 @@
-/** Sample credentials that a user enters for a flow that stores them, and the URL of its token requests. */
-import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
+/** Sample values in place of the user's input: for fields of credentials, and for flows that store what the user enters. */
+import type { ClientAuthentication, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields } from "../domain/definition/ProviderFields.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { grantFields, type JwtBearerSection, type StoredGrant } from "../domain/definition/StoredGrants.ts"
 import { builtins } from "../platform/builtins.ts"
 import { setValueAt } from "../platform/JsonPointer.ts"
-import { fillTemplate, sampleValue, type Values } from "./SampleValues.ts"
 
 export interface SampleGrant {
   readonly grant: StoredGrant
@@ -76,3 +76,26 @@ export const authenticationOf = ({ oauth }: OAuthProvider, { grant }: SampleGran
   const stated = grant.section.clientAuthentication ?? oauth.clientAuthentication
   return stated === undefined || stated === "none" ? "client_secret_basic" : stated
 }
+
+export type Values = Readonly<Record<string, string>>
+
+/** Returns a value that differs for each name. It is also valid base64, and valid as part of a host name. */
+export const sampleValue = (name: string): string => {
+  const text = `${name.replaceAll("_", "")}4f9a1c7e2b8d`
+  return text.slice(0, text.length - text.length % 4)
+}
+
+/** Returns a value for each field of the credential, in place of the user's input. It need not match the pattern of the field. */
+export const sampleFields = (definition: ProviderDefinition): Values =>
+  Object.fromEntries(credentialFields(definition).map(({ name }) => [name, sampleValue(name)]))
+
+/** Replaces the names in braces with their values. */
+export const fillTemplate = (template: string, values: Values): string =>
+  template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? "")
+
+/** Returns a copy of a definition whose fields accept every value. */
+export const withoutPatterns = (definition: ProviderDefinition): ProviderDefinition =>
+  JSON.parse(
+    JSON.stringify(definition),
+    (name, value: unknown) => name === "pattern" || name === "keyPattern" ? undefined : value
+  )

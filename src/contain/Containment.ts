@@ -17,7 +17,6 @@ import { withUserCoreFilter } from "../platform/process/CoreFiles.ts"
 import { nodeArguments } from "../platform/process/OwnProgram.ts"
 import { withUserUmask } from "../platform/process/UserUmask.ts"
 import { joinSockets } from "../platform/sockets/Transport.ts"
-import { containedEnvironment } from "./ContainedEnvironment.ts"
 import {
   ContainError,
   type ContainPlan,
@@ -29,6 +28,7 @@ import {
   sourceOf
 } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
+import { hiddenLists } from "./HiddenPaths.ts"
 import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./InsideProgram.ts"
 import { createMountPoints, removeMountPoints } from "./MountPoints.ts"
 import { replyTo } from "./NameServer.ts"
@@ -343,3 +343,15 @@ export class Containment {
     this.#lost?.()
   }
 }
+
+const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
+
+/**
+ * The environment of the command, without variables that name sockets which the run does not have, or with which the command could
+ * obtain credentials in the name of its CI job. Temporary files go to `/tmp`, of which the run has its own.
+ */
+export const containedEnvironment = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !hiddenLists().withheldVariables.includes(name))
+      .map(([name, value]) => [name, TEMPORARY.has(name) ? "/tmp" : value])
+  )

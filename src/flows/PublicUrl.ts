@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { OAuthSection } from "../domain/definition/Provider.ts"
-import { isLoopback } from "../platform/sockets/Loopback.ts"
+import { isLoopback } from "../platform/sockets/IpAddress.ts"
 
 export class PublicUrl extends Context.Service<PublicUrl, {
   /** Scheme, host, port and path, without a slash at the end; never taken from a request. */

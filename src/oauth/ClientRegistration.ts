@@ -4,13 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { type JsonObject, member, nameList, numberOf, presentValue, printableText } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
 import { malformedError, OAuthRejected, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
 import { safeUrl } from "./SafeUrl.ts"
-import { plainText } from "./ServerText.ts"
+import { type JsonObject, member, nameList, numberOf, plainText, presentValue, printableText } from "./ServerText.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer

@@ -1,12 +1,11 @@
 /** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
 import { type AuthorizationServer, isSameIssuer, withoutExtensions } from "./AuthorizationServer.ts"
-import { member, nameList } from "./JsonMembers.ts"
 import * as Metadata from "./Metadata.ts"
 import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
 import { asHttps, safeUrl } from "./SafeUrl.ts"
-import { plainText } from "./ServerText.ts"
+import { member, nameList, plainText } from "./ServerText.ts"
 
 /** Reads the metadata. A single unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (

@@ -5,12 +5,10 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { mediaTypeOf } from "../platform/MediaType.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { type JsonObject, presentValue } from "./JsonMembers.ts"
 import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
-import { retryAfter } from "./RetryAfter.ts"
 import { safeUrl } from "./SafeUrl.ts"
-import { isErrorCode, plainText } from "./ServerText.ts"
+import { isErrorCode, type JsonObject, plainText, presentValue } from "./ServerText.ts"
 
 export const requireEndpoint = (
   name: string,
@@ -184,3 +182,12 @@ export const exchange = (
     Effect.flatMap(requireAnswer),
     Effect.flatMap((response) => acceptedResponse(response, expectation))
   )
+
+/** The seconds for which `Retry-After` (RFC 9110 section 10.2.3) asks to wait, as a field for `OAuthUnavailable`, if any. */
+export const retryAfter = ({ headers }: OAuthResponse, nowMillis: number): { readonly retryAfterSeconds?: number } => {
+  const value = headers["retry-after"]?.trim() ?? ""
+  // Without this check, V8 would read "-1" as a date.
+  const date = value.endsWith(" GMT") ? value : ""
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(date) - nowMillis) / 1000
+  return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, Math.ceil(seconds)) } : {}
+}

@@ -1,11 +1,11 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses the documents may name. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type JsonObject, presentValue } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import { OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
 import { asHttps, safeUrl } from "./SafeUrl.ts"
+import { type JsonObject, presentValue } from "./ServerText.ts"
 
 export interface Document {
   readonly url: string

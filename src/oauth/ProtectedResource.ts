@@ -1,13 +1,12 @@
 /** Discovers the authorization servers of a protected resource (RFC 9728), as MCP clients do. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { member, nameList } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
 import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
 import { asHttps, safeUrl } from "./SafeUrl.ts"
-import { isScope, plainText } from "./ServerText.ts"
+import { isScope, member, nameList, plainText } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
 export interface ProtectedResource {

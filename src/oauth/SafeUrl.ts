@@ -1,5 +1,5 @@
 /** Validates URLs: endpoints to which requests are sent, and links that a browser opens. */
-import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
+import { isLoopbackLiteral } from "../platform/sockets/IpAddress.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192

@@ -1,9 +1,8 @@
 /** Translates between the fields of RFC 6749 section 5.1 and the token messages of servers that deviate from it. */
 import * as Predicate from "effect/Predicate"
 import { valueAt } from "../platform/JsonPointer.ts"
-import { type JsonObject, numberOf, presentValue } from "./JsonMembers.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
-import { isScope, plainText } from "./ServerText.ts"
+import { isScope, type JsonObject, numberOf, plainText, presentValue } from "./ServerText.ts"
 
 /** JSON pointers (RFC 6901) to the fields of a token response, which RFC 6749 section 5.1 puts at the top level. */
 export interface TokenResponsePointers {

@@ -5,7 +5,6 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as IdToken from "./IdToken.ts"
-import type { JsonObject } from "./JsonMembers.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest, type Parameters, secretsOf } from "./OAuthClient.ts"
 import {
@@ -17,6 +16,7 @@ import {
 } from "./OAuthErrors.ts"
 import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import { safeUrl } from "./SafeUrl.ts"
+import type { JsonObject } from "./ServerText.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 

@@ -5,8 +5,7 @@
  */
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
-import { addressBytes } from "../platform/sockets/IpAddress.ts"
-import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
+import { addressBytes, isLoopbackLiteral } from "../platform/sockets/IpAddress.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
 

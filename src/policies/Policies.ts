@@ -13,7 +13,7 @@ import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { Timestamp } from "../domain/wire/Wire.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo, nextVersion } from "../vault/SealedRepo.ts"
 

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { Timestamp } from "../domain/wire/Wire.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 
 const Document = Schema.Struct({

@@ -8,7 +8,7 @@ import { baseUrlText, daemonUrl, mountPathOf } from "../config/daemon/DaemonUrl.
 import { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { randomId } from "../platform/Digest.ts"
-import { isLoopback } from "../platform/sockets/Loopback.ts"
+import { isLoopback } from "../platform/sockets/IpAddress.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { cannotStart, unavailable } from "./DaemonHome.ts"
 import { servedPaths } from "./http/CallerRules.ts"

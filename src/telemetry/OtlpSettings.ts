@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { SettingsError } from "../config/Settings.ts"
 import { readRegular } from "../platform/files/BoundedRead.ts"
-import { isLoopback } from "../platform/sockets/Loopback.ts"
+import { isLoopback } from "../platform/sockets/IpAddress.ts"
 
 export type Protocol = "http/json" | "http/protobuf"
 

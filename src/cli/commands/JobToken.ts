@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/IpAddress.ts"
 import { readText } from "../parse/InputText.ts"
 
 type Failure = InvalidRequestError | OperationNotAllowedError

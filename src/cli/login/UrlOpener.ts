@@ -4,7 +4,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
 import { withUserCoreFilter } from "../../platform/process/CoreFiles.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
-import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/IpAddress.ts"
 
 /** Returns the canonical form of an https URL, or of an http URL on a literal loopback address; undefined for others. */
 export const openableUrl = (text: string): string | undefined => {

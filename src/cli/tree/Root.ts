@@ -20,9 +20,8 @@ import {
 } from "./ConnectionCommands.ts"
 import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
-import { recipes } from "./RecipeCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
-import { completion, daemon, help, profile } from "./SetupCommands.ts"
+import { completion, daemon, help, profile, recipes } from "./SetupCommands.ts"
 import { approve, deny, doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
 import { vault } from "./VaultCommands.ts"
 

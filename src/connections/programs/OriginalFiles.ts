@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
-import { Timestamp } from "../../domain/wire/Timestamp.ts"
+import { Timestamp } from "../../domain/wire/Wire.ts"
 import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 

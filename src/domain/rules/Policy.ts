@@ -1,8 +1,7 @@
 /** Policies: named rule sets of a profile in the vault, which can limit runs and sandboxes. */
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
-import { Timestamp } from "../wire/Timestamp.ts"
-import { wire } from "../wire/Wire.ts"
+import { Timestamp, wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { PolicyRules } from "./RuleSchemas.ts"
 

@@ -2,8 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
 import { Program, RunName } from "../wire/Run.ts"
-import { Timestamp } from "../wire/Timestamp.ts"
-import { named, struct, wire } from "../wire/Wire.ts"
+import { named, struct, Timestamp, wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { Rules } from "./RuleSchemas.ts"
 

@@ -1,8 +1,7 @@
 /** Audit entries: which identity did what with which connection. They contain no free text and no secret values. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, Timestamp, wire } from "./Wire.ts"
 
 /** The events, and what the dashboard calls them. */
 export const auditEvents = {

@@ -4,8 +4,7 @@ import { ClientIdUrl } from "./ClientIdUrl.ts"
 import { ConnectionName } from "./Connection.ts"
 import { CredentialCommand } from "./CredentialCommand.ts"
 import { FlowKind, ProviderName, RedirectHost } from "./ProviderName.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { named, struct, Timestamp, wire } from "./Wire.ts"
 
 /** 32 random bytes in base64url. A session ID is a bearer value: logs contain the route, never the ID. */
 export const SessionId = Schema.String.pipe(named("SessionId", "The ID of an auth session")).check(

@@ -6,8 +6,7 @@ import * as Schema from "effect/Schema"
 import { CredentialCommand } from "./CredentialCommand.ts"
 import { connectionNamePattern, isReservedConnectionName } from "./Names.ts"
 import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { named, struct, Timestamp, wire } from "./Wire.ts"
 
 export const ConnectionName = Schema.String.pipe(named("ConnectionName", "The name of a connection")).check(
   Schema.isPattern(connectionNamePattern, {

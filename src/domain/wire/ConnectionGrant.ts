@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { struct, wire } from "./Wire.ts"
+import { struct, Timestamp, wire } from "./Wire.ts"
 
 const place = {
   provider: [ProviderName, "The provider"],

@@ -1,9 +1,8 @@
 /** Remote callers: identities, which are public keys bound to a profile, and the codes that enroll them. */
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "./Profile.ts"
-import { Timestamp } from "./Timestamp.ts"
 import { Job, TrustName } from "./Trust.ts"
-import { named, wire } from "./Wire.ts"
+import { named, Timestamp, wire } from "./Wire.ts"
 
 export const IdentityName = Schema.String.pipe(named("IdentityName", "The name of an identity")).check(
   Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/u, {

@@ -1,8 +1,7 @@
 /** Profiles: credential namespaces, each with an Ed25519 identity that has the profile's handle. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, Timestamp, wire } from "./Wire.ts"
 
 /** 1 to 64 characters of `a-z 0-9 _ -`. The handle is part of a file name, so no other characters are allowed. */
 export const ProfileHandle = Schema.String.pipe(named("ProfileHandle", "The handle of a profile")).check(

@@ -1,7 +1,6 @@
 /** The daemons of a store. */
 import * as Schema from "effect/Schema"
-import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, Timestamp, wire } from "./Wire.ts"
 
 const ReplicaStatus = Schema.Literals(["ok", "degraded", "unhealthy"]).pipe(
   named("ReplicaStatus", "Whether a daemon can serve credentials, as `/ready` reports it")

@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import { errorSlug } from "../Errors.ts"
 import { misplacedKinds, misplacedPlaces } from "../injection/MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { named, struct, Timestamp, wire } from "./Wire.ts"
 
 const Misplaced = struct("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
   kind: [

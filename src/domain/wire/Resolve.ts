@@ -6,8 +6,7 @@ import { Capture } from "../injection/Capture.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { named, struct, Timestamp, wire } from "./Wire.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 

@@ -9,9 +9,8 @@ import { joinRules } from "../rules/RuleSet.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { Timestamp } from "./Timestamp.ts"
 import type { Job } from "./Trust.ts"
-import { named, wire, withDefault } from "./Wire.ts"
+import { named, Timestamp, wire, withDefault } from "./Wire.ts"
 
 /** The public name of a run, which `config/RunMark` derives from its ID. */
 export const RunName = Schema.String.pipe(named("RunName", "The public name of a run")).check(

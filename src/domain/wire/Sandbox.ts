@@ -10,8 +10,7 @@ import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Unmatched } from "./Run.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, wire, withDefault } from "./Wire.ts"
+import { named, Timestamp, wire, withDefault } from "./Wire.ts"
 
 /** 1 to 32 characters of `a-z 0-9 _ -`. The name is a directory name and the user name in the URL of the proxy. */
 export const SandboxName = Schema.String.pipe(named("SandboxName", "The name of a sandbox")).check(

@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import { PolicyName } from "../rules/PolicyName.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, Timestamp, wire } from "./Wire.ts"
 
 export const TrustName = Schema.String.pipe(named("TrustName", "The name of a trust")).check(
   Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {

@@ -1,8 +1,7 @@
 /** The keys of the vault and their rotation. These schemas contain no value of a key. */
 import * as Schema from "effect/Schema"
 import { MasterKeySource } from "./Health.ts"
-import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { Timestamp, wire } from "./Wire.ts"
 
 export const VaultKeys = wire("VaultKeys", "The keys of the vault", {
   source: [MasterKeySource, "The source of the master key"],

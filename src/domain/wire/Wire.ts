@@ -91,3 +91,10 @@ export const wire: {
   })
   return annotated.pipe(Schema.decodeTo(Schema.Struct(schemas), renamed as never)) as never
 }
+
+/** RFC 3339 in UTC on the wire, `DateTime.Utc` in code. */
+export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncoded({
+  component: "Timestamp",
+  description: "A time, RFC 3339 in UTC",
+  format: "date-time"
+}))

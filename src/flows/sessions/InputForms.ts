@@ -7,11 +7,12 @@ import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { placementLines } from "../../domain/injection/PlacementText.ts"
 import { hostAndPrefix } from "../../domain/injection/Route.ts"
+import { builtins, type KeyObject } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { DataKeys } from "../../vault/keys/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
-import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
 
 /** The form token was already used or belongs to another session; the submitted values were ignored. */
 export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
@@ -85,4 +86,28 @@ export type InputForm = Effect.Success<ReturnType<InputForms["Service"]["show"]>
 
 export class InputForms extends Context.Service<InputForms, Effect.Success<typeof make>>()("credsvc/flows/InputForms") {
   static readonly layerNoDeps = Layer.effect(InputForms, make)
+}
+
+export const tokenPurpose = "credsvc/form-token/v1"
+
+const macOf = (key: KeyObject, session: string, nonce: string): Buffer =>
+  builtins.crypto.createHmac("sha256", key).update(`${session}\n${nonce}`).digest()
+
+/**
+ * Creates a form token for one submission. `session` is the hash of the session ID. A MAC authenticates the token, so only used tokens
+ * are stored, and tokens survive a restart.
+ */
+export const issueToken = (key: KeyObject, session: string): string => {
+  const nonce = builtins.crypto.randomBytes(16).toString("base64url")
+  return `${nonce}.${macOf(key, session, nonce).toString("base64url")}`
+}
+
+/** Returns the nonce to record when the token is used, or undefined if the token does not belong to the session. */
+export const nonceOf = (key: KeyObject, session: string, token: string): string | undefined => {
+  const [nonce = "", mac = ""] = token.split(".")
+  const expected = macOf(key, session, nonce)
+  const given = Buffer.from(mac, "base64url")
+  return nonce.length === 22 && isSameSecret(given, expected)
+    ? nonce
+    : undefined
 }

@@ -3,7 +3,7 @@
  * instead, any user of the machine could block it.
  */
 import type * as Net from "node:net"
-import { isOfThisMachine } from "./Loopback.ts"
+import { isOfThisMachine } from "./IpAddress.ts"
 import { resetConnection } from "./Transport.ts"
 
 /**

@@ -1,4 +1,4 @@
-/** Parses IP addresses. */
+/** Parses IP addresses, and recognizes loopback addresses. */
 import { builtins } from "../builtins.ts"
 
 const groupsOf = (part: string): ReadonlyArray<number> =>
@@ -16,3 +16,13 @@ export const addressBytes = (text: string): ReadonlyArray<number> | undefined =>
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
   return [...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff])
 }
+
+/** Whether a host is an address in `127.0.0.0/8` or `::1`, with or without brackets. `localhost` is a name, not a literal. */
+export const isLoopbackLiteral = (host: string): boolean =>
+  host === "::1" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+
+export const isLoopback = (host: string): boolean => isLoopbackLiteral(host) || host === "localhost"
+
+/** Whether the other end of a TCP connection is on this machine. */
+export const isOfThisMachine = ({ remoteAddress = "" }: { readonly remoteAddress?: string | undefined }): boolean =>
+  isLoopbackLiteral(remoteAddress.replace(/^::ffff:/i, ""))

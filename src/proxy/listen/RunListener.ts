@@ -2,7 +2,7 @@
 import type * as Net from "node:net"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { isLoopback } from "../../platform/sockets/Loopback.ts"
+import { isLoopback } from "../../platform/sockets/IpAddress.ts"
 import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
 import { BaseUrlRoute } from "./BaseUrlRoute.ts"

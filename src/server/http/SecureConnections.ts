@@ -5,7 +5,7 @@
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { isOfThisMachine } from "../../platform/sockets/Loopback.ts"
+import { isOfThisMachine } from "../../platform/sockets/IpAddress.ts"
 import { transportOf } from "../../platform/sockets/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 

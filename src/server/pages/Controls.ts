@@ -1,4 +1,4 @@
-/** Forms, fields, and other elements to operate a page. */
+/** Forms, fields and notices of pages. */
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
 export const postForm = (action: string, content: HtmlValue): Html =>
@@ -24,3 +24,20 @@ export const select = (name: string, label: string, options: Readonly<Record<str
 /** A value with a copy button, which appears only if scripts are enabled. */
 export const copyable = (id: string, value: string): Html =>
   html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="plain compact" hidden data-copy="${id}" data-done="Copied">Copy</button></div>`
+
+/** Warns that the definition of a provider is not bundled with credsvc. */
+export const customNotice = (
+  { overridesBundled, source }: { readonly overridesBundled: boolean; readonly source: "bundled" | "custom" },
+  more?: string
+): Html | undefined =>
+  source === "bundled"
+    ? undefined
+    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
+      overridesBundled
+        ? "Its definition was added on this computer and replaces the bundled one."
+        : "Its definition was added on this computer; credsvc does not include it."
+    }${more !== undefined && ` ${more}`}</p></div>`
+
+/** A notice shown once after an action. It receives the focus, so that screen readers announce it. */
+export const doneNotice = (tone: "good" | "warn" | "bad", content: HtmlValue): Html =>
+  html`<div class="notice ${tone}" role="status" tabindex="-1" autofocus>${content}</div>`

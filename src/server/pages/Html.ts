@@ -2,7 +2,7 @@
  * The only way to create HTML in this server: a template that escapes its values, in text and in quoted attributes. It
  * cannot insert a raw string, so text from provider definitions and authorization servers is safe.
  */
-import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/IpAddress.ts"
 
 const markup = Symbol()
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isLoopback, isLoopbackLiteral } from "../../../src/platform/sockets/Loopback.ts"
+import { isLoopback, isLoopbackLiteral } from "../../../src/platform/sockets/IpAddress.ts"
 
 describe("Loopback", () => {
   it("accepts 127.0.0.0/8 and ::1 as literal addresses", () => {
