@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
-import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { reportedMembers, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { chained } from "./ChainLinks.ts"
@@ -58,42 +58,31 @@ export const columnsOf = (report: RequestReport | undefined, now: number) => {
   }
 }
 
-const entryOf = (request: ReportedRequest, common: Pick<RequestEntry, "batch" | "identity" | "run">): RequestEntry => {
-  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, , , tokens] = request
-  const missingScopes = missingScopesIn(request)
+type Members = ReturnType<typeof reportedMembers>
+
+const entryOf = (members: Members, common: Pick<RequestEntry, "batch" | "identity" | "run">): RequestEntry => {
+  const { misplaced, missingScopes, request, time, tokens } = members
   return {
     ...common,
-    kind: typeof request[11] === "string" ? "placeholder" : "request",
+    ...request,
+    kind: misplaced === undefined ? "request" : "placeholder",
     timestamp: DateTime.makeUnsafe(time),
-    provider,
-    connection,
-    method,
-    host,
-    path,
-    status,
-    bytesIn,
-    bytesOut,
-    rule,
-    error,
     missing: null,
     ...(missingScopes === undefined ? {} : { missingScopes }),
     ...(tokens === undefined ? {} : { tokens }),
-    misplaced: misplacedIn(request) ?? null
+    misplaced: misplaced ?? null
   }
 }
 
 const isInPeriod = ({ since, until }: RequestFilter, time: number): boolean =>
   (since === undefined || time >= since.epochMilliseconds) && (until === undefined || time <= until.epochMilliseconds)
 
-const hasFailed = ([, , , , status, , , , , , error, misplaced]: ReportedRequest): boolean =>
-  typeof misplaced === "string" || error !== null || status >= 400
-
 const isAnyOr = <A>(wanted: A | undefined, value: A): boolean => wanted === undefined || value === wanted
 
-/** Whether a request matches the filter. Checked before `entryOf`, because a search reads many requests and returns few. */
-const isWanted = (filter: RequestFilter) => (request: ReportedRequest): boolean => {
-  const [time, , host, , status, , , provider] = request
-  return isInPeriod(filter, time) && (filter.failed !== true || hasFailed(request)) &&
+const isWanted = (filter: RequestFilter) => ({ misplaced, request, time }: Members): boolean => {
+  const { error, host, provider, status } = request
+  const hasFailed = misplaced !== undefined || error !== null || status >= 400
+  return isInPeriod(filter, time) && (filter.failed !== true || hasFailed) &&
     isAnyOr<string | null>(filter.provider, provider) && isAnyOr(filter.host, host) && isAnyOr(filter.status, status)
 }
 
@@ -101,7 +90,7 @@ const isWanted = (filter: RequestFilter) => (request: ReportedRequest): boolean 
 export const entriesOf = (batch: StoredBatch, filter: RequestFilter) => {
   const { entries, missing } = unpackContent(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
-  const requests = entries.filter(isWanted(filter)).map((request) => entryOf(request, common))
+  const requests = entries.map(reportedMembers).filter(isWanted(filter)).map((members) => entryOf(members, common))
   const { host, provider, status } = filter
   const began = DateTime.makeUnsafe(batch.began)
   if (missing === 0 || !isInPeriod(filter, began.epochMilliseconds) || (host ?? provider ?? status) !== undefined) {

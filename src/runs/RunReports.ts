@@ -5,7 +5,7 @@ import { RequestLog } from "../audit/RequestLog.ts"
 import type { Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { stepUpCommand } from "../domain/text/StepUp.ts"
-import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { reportedMembers, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../telemetry/DaemonLog.ts"
 import { isPartOf, keyIdOf, nameOf, type OwnRun, type RegisteredRun, servesSame } from "./RegisteredRun.ts"
@@ -51,13 +51,14 @@ export const make = (
         return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
       }
       const { name, profile } = run.content.run
-      for (const request of report.entries) {
-        const scopes = missingScopesIn(request)
-        if (scopes === undefined) continue
-        const command = stepUpCommand(request[7] ?? "", request[8], scopes)
-        daemonLog.write("warning", "scopes-missing", { run: name, host: request[2], command })
+      const entries = report.entries.map(reportedMembers)
+      for (const { missingScopes, request: { connection, host, provider } } of entries) {
+        if (missingScopes === undefined) continue
+        const command = stepUpCommand(provider ?? "", connection, missingScopes)
+        daemonLog.write("warning", "scopes-missing", { run: name, host, command })
       }
-      for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
+      for (const { misplaced } of entries) {
+        if (misplaced === undefined) continue
         daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
         yield* freeze(run)
       }

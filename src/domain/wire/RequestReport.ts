@@ -54,22 +54,28 @@ const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
-/** The misplaced placeholder that an entry of a report stands for, if any. */
-export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | undefined =>
-  typeof request[11] === "string" ? parseMisplaced(request[11]) : undefined
-
-/** The scopes that a host demanded in an entry of a report, if any. */
-export const missingScopesIn = (request: ReportedRequest): ReadonlyArray<string> | undefined =>
-  plainScopes(request[12]?.split(" ") ?? [])
+/** Returns the members of an entry by name. */
+export const reportedMembers = (request: ReportedRequest) => {
+  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, ...optional] = request
+  const [misplaced, missingScopes, tokens] = optional
+  return {
+    time,
+    request: { method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error },
+    misplaced: typeof misplaced === "string" ? parseMisplaced(misplaced) : undefined,
+    missingScopes: typeof missingScopes === "string" ? plainScopes(missingScopes.split(" ")) : undefined,
+    tokens
+  }
+}
 
 /** Checks an entry without a schema, because a report can have a thousand entries. */
 const isReportedRequest = (value: unknown): value is ReportedRequest => {
   if (!Array.isArray(value) || value.length < 11 || value.length > 14) return false
-  if (value.length === 14 && !isCount(value[13])) return false
-  if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
-  const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value.slice(0, 13)
+  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, ...optional] = value
+  const [misplaced = null, missingScopes = null, tokens = 0] = optional
+  if (misplaced === null ? optional.length === 1 : parseMisplaced(String(misplaced)) === undefined) return false
   return isCount(time) && time <= maxTime && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
-    isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
+    isCount(status) && isCount(bytesIn) && isCount(bytesOut) && isCount(tokens) &&
+    [provider, connection, rule, error, misplaced, missingScopes].every(isOptional)
 }
 
 /** Reads the body of a report. Returns undefined if it is invalid. */
