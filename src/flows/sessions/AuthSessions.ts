@@ -215,6 +215,13 @@ const make = Effect.gen(function*() {
     }))
   })
 
+  /** Ends the session, and drops what its flow needs. Like `update`. */
+  const end = (
+    session: StoredSession,
+    status: Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">,
+    content: Pick<Content, "error" | "message"> & Partial<Pick<Content, "warning">>
+  ) => update(session, { status, content: { ...session.content, ...content, action: { type: "none" }, state: {} } })
+
   /** Waits until the session changes or the time is over. At most 8 callers may wait for one session. */
   const awaitChange = (session: StoredSession, time: Duration.Duration) =>
     Effect.acquireUseRelease(
@@ -249,6 +256,7 @@ const make = Effect.gen(function*() {
     findByState: (state: string) => find("state_hash", sha256(state)),
     unfinished,
     update,
+    end,
     awaitChange
   }
 })

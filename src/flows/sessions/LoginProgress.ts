@@ -24,7 +24,6 @@ import {
   VaultUnavailableError
 } from "../../domain/Errors.ts"
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
-import type { SessionStatus } from "../../domain/wire/AuthSession.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { baseUrlOfKey } from "../../providers/KeyCheck.ts"
@@ -44,13 +43,7 @@ import {
 import { Flows } from "../Flows.ts"
 import { ownClientId } from "../oauth/ClientMetadata.ts"
 import { isOfThisMachine, PublicUrl, redirectUriOf } from "../PublicUrl.ts"
-import {
-  AuthSessions,
-  type Content,
-  type SessionChange,
-  type StoredAction,
-  type StoredSession
-} from "./AuthSessions.ts"
+import { AuthSessions, type SessionChange, type StoredAction, type StoredSession } from "./AuthSessions.ts"
 
 /** How much time the user has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)
@@ -62,104 +55,28 @@ export type ProgressError = FlowError | ConnectionAlreadyExistsError
 /** The next open step, or undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
 
-type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">
+const accountWarning = (known: Grant["account"], account: Grant["account"]): string | undefined =>
+  typeof known?.id !== "string" || typeof account?.id !== "string" || known.id === account.id
+    ? undefined
+    : `The login belongs to another account than before: ${account.label ?? account.id} instead of ${
+      known.label ?? known.id
+    }.`
 
-const noAction: StoredAction = { type: "none" }
+/**
+ * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
+ * would store that person's access.
+ */
+const profileNotice = ({ profile }: StoredSession, publicUrl: string): string =>
+  isOfThisMachine(publicUrl) ? "" : ` The profile ${profile} gets this access: continue only if you started this login.`
 
-const make = Effect.gen(function*() {
-  const audit = yield* AuditLog
+const makeGrantStorage = Effect.gen(function*() {
   const sessions = yield* AuthSessions
   const clients = yield* ClientCredentialsRepo
   const connections = yield* Connections
-  const flows = yield* Flows
-  const registry = yield* ProviderRegistry
-  const manifest = yield* StoreManifest
-  const owners = yield* PeerOwner
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
-  const { baseUrl: publicUrl } = yield* PublicUrl
 
-  const definitionOf = (session: StoredSession) =>
-    Effect.mapBoth(registry.get(session.provider), {
-      onFailure: (error) => OperationNotAllowedError.of(error.message),
-      onSuccess: ({ definition }) => definition
-    })
-
-  /** Returns the current login request. Fails if the definition has changed since the login started. */
-  const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
-    const definition = yield* definitionOf(session)
-    const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
-    if (fingerprint(definition, baseUrl) !== definitionFp) {
-      // With a changed definition, the credential could be sent to hosts that the user has not seen.
-      return yield* OperationNotAllowedError.of(
-        `The definition of ${session.provider} has changed during this login. Start again with: ` +
-          loginCommand(session.provider, session.name)
-      )
-    }
-    const { redirectHost } = session.content
-    const host = redirectHost ?? (definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1")
-    const request: LoginRequest = {
-      profile: session.profile,
-      definition,
-      connection: session.name,
-      baseUrl,
-      scopes,
-      noResource,
-      trustIssuer,
-      command,
-      redirectUri: redirectUriOf(publicUrl, host),
-      clientId: session.content.clientId,
-      ownClientId: ownClientId(publicUrl),
-      redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
-    }
-    return request
-  })
-
-  const end = (
-    session: StoredSession,
-    status: Final,
-    content: Pick<Content, "error" | "message"> & Partial<Pick<Content, "warning">>
-  ) =>
-    sessions.update(session, {
-      status,
-      content: { ...session.content, ...content, action: noAction, state: {} }
-    })
-
-  const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
-    manifest.transact(Effect.tap(
-      end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
-        message: "The login did not succeed.",
-        error: { error: error._tag, message: error.message }
-      }),
-      (ended) =>
-        ended === undefined ? Effect.void : audit.appendRepeatable({
-          event: "login",
-          provider: session.provider,
-          connection: session.name,
-          identity: session.profile,
-          status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
-        })
-    ))
-
-  const close = (session: StoredSession, status: "cancelled" | "expired") =>
-    end(session, status, {
-      message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
-      error: null
-    }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
-
-  const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
-    const before = yield* Effect.option(
-      connections.get(session.profile, session.provider, session.name, { reveal: false })
-    )
-    const known = Option.getOrUndefined(before)?.account
-    if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
-    return known.id === account.id
-      ? undefined
-      : `The login belongs to another account than before: ${account.label ?? account.id} instead of ${
-        known.label ?? known.id
-      }.`
-  })
-
+  /** Revokes the tokens of a login that stores none, at the server that issued them. */
   const giveBack = (
     session: StoredSession,
     definition: ProviderDefinition | undefined,
@@ -180,18 +97,16 @@ const make = Effect.gen(function*() {
         Effect.asVoid
       )
 
-  const keepInMemory = (later: Effect.Effect<void>) =>
-    Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored").pipe(
-      Effect.andThen(Effect.forkIn(later, scope)),
-      Effect.asVoid
-    )
-
   const storeGrant = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
     const { definition } = request
     const { content } = session
     const { client, existing, warning, ...credential } = grant
     const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
-    const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
+    const before = yield* Effect.option(
+      connections.get(session.profile, session.provider, session.name, { reveal: false })
+    )
+    const warnings = [warning, accountWarning(Option.getOrUndefined(before)?.account, grant.account)]
+      .filter((text) => text !== undefined)
     const save = connections.save(session.profile, {
       ...credential,
       provider: session.provider,
@@ -210,7 +125,7 @@ const make = Effect.gen(function*() {
           const { credentials, issuer } = client
           yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
         }
-        const ended = yield* end(session, "completed", {
+        const ended = yield* sessions.end(session, "completed", {
           message: `${definition.displayName} is connected.`,
           warning: warnings.length === 0 ? null : warnings.join(" "),
           error: null
@@ -235,12 +150,15 @@ const make = Effect.gen(function*() {
       Effect.tapError(() => giveBack(session, definition, grant)),
       Effect.ignore
     )
+    const keepInMemory = Effect.andThen(
+      Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored"),
+      Effect.asVoid(Effect.forkIn(later, scope))
+    )
     yield* save.pipe(
       Effect.asVoid,
       Effect.catchTag(
         "VaultUnavailableError",
-        (error) =>
-          Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later))
+        (error) => Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory)
       ),
       // A login that waits for input keeps its tokens, so that the input can be submitted again.
       Effect.tapError(({ _tag }) =>
@@ -254,6 +172,76 @@ const make = Effect.gen(function*() {
       })
     )
   })
+
+  return { giveBack, storeGrant }
+})
+
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const sessions = yield* AuthSessions
+  const flows = yield* Flows
+  const registry = yield* ProviderRegistry
+  const manifest = yield* StoreManifest
+  const owners = yield* PeerOwner
+  const { baseUrl: publicUrl } = yield* PublicUrl
+  const { giveBack, storeGrant } = yield* makeGrantStorage
+
+  const definitionOf = (session: StoredSession) =>
+    Effect.mapBoth(registry.get(session.provider), {
+      onFailure: (error) => OperationNotAllowedError.of(error.message),
+      onSuccess: ({ definition }) => definition
+    })
+
+  /** Returns the current login request. Fails if the definition has changed since the login started. */
+  const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
+    const definition = yield* definitionOf(session)
+    const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
+    if (fingerprint(definition, baseUrl) !== definitionFp) {
+      // With a changed definition, the credential could be sent to hosts that the user has not seen.
+      return yield* OperationNotAllowedError.of(
+        `The definition of ${session.provider} has changed during this login. Start again with: ` +
+          loginCommand(session.provider, session.name)
+      )
+    }
+    const { redirectHost } = session.content
+    const host = redirectHost ?? (definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1")
+    return {
+      profile: session.profile,
+      definition,
+      connection: session.name,
+      baseUrl,
+      scopes,
+      noResource,
+      trustIssuer,
+      command,
+      redirectUri: redirectUriOf(publicUrl, host),
+      clientId: session.content.clientId,
+      ownClientId: ownClientId(publicUrl),
+      redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
+    } satisfies LoginRequest
+  })
+
+  const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
+    manifest.transact(Effect.tap(
+      sessions.end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
+        message: "The login did not succeed.",
+        error: { error: error._tag, message: error.message }
+      }),
+      (ended) =>
+        ended === undefined ? Effect.void : audit.appendRepeatable({
+          event: "login",
+          provider: session.provider,
+          connection: session.name,
+          identity: session.profile,
+          status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
+        })
+    ))
+
+  const close = (session: StoredSession, status: "cancelled" | "expired") =>
+    sessions.end(session, status, {
+      message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
+      error: null
+    }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
 
   /**
    * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
@@ -284,15 +272,6 @@ const make = Effect.gen(function*() {
     }
   )
 
-  /**
-   * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
-   * would store that person's access.
-   */
-  const profileNotice = ({ profile }: StoredSession) =>
-    isOfThisMachine(publicUrl)
-      ? ""
-      : ` The profile ${profile} gets this access: continue only if you started this login.`
-
   const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
     if (step._tag === "Proceed") return yield* proceed(session, step)
     if (step._tag === "Granted") {
@@ -304,7 +283,7 @@ const make = Effect.gen(function*() {
       yield* fail(session, SessionExpiredError.of())
       return undefined
     }
-    const change = changeOf(session, step, yield* DateTime.now, profileNotice(session))
+    const change = changeOf(session, step, yield* DateTime.now, profileNotice(session, publicUrl))
     return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
   })
 
