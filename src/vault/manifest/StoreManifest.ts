@@ -69,49 +69,15 @@ export const copyOfStore = Context.Reference<{ readonly follows?: number } | und
   { defaultValue: () => undefined }
 )
 
-const make = Effect.gen(function*() {
+/** Makes the function that runs a change in a transaction, which also writes the manifest. Its callers hold the lock. */
+const makeCommit = Effect.fnUntraced(function*(verification: Effect.Success<ReturnType<typeof makeStoreVerification>>) {
   const sql = yield* SqlClient.SqlClient
-  const masterKey = yield* MasterKey
-  const lock = yield* Semaphore.make(1)
-  const verification = yield* makeStoreVerification((yield* copyOfStore) !== undefined)
-  const { anchor, changes, isSame, known, revisions, storedManifest, tracking, verifiedState } = verification
-  const { condemn } = known
-
-  /** Whether the store is still verified to this degree. Needs no query if the same operation has just verified it. */
-  const isKnown = (degree: Degree) =>
-    Effect.flatMap(
-      operationTrust,
-      (trust) =>
-        known.verified() !== undefined && trust !== undefined && trust[degree] > performance.now()
-          ? Effect.succeed(true)
-          : isSame[degree]
-    )
-
-  /** Returns the vault within a transaction, which has verified the store and keeps others from changing it. */
-  const inTransaction = Effect.map(
-    Effect.serviceOption(StoreTransaction),
-    (transaction) => known.difference() === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
-  )
-
-  /** Verifies the store to this degree, and returns the open vault. */
-  const verified = Effect.fnUntraced(function*(degree: Degree) {
-    const inside = yield* inTransaction
-    if (inside !== undefined) return inside
-    const vault = yield* masterKey.unlock
-    const isRead = !(yield* isKnown(degree))
-    if (isRead) yield* lock.withPermits(1)(verifiedState(vault))
-    const trust = yield* operationTrust
-    if (trust !== undefined) {
-      trust.manifest = performance.now() + longestOperation
-      if (isRead || degree === "rows") trust.rows = trust.manifest
-    }
-    return vault
-  })
+  const { anchor, changes, keyOf, known, revisions, storedManifest, tracking, verifiedState } = verification
 
   /** Updates the sum for the rows that were recorded as changed, and writes the next manifest. */
   const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
     yield* known.requireIntact
-    const key = verification.keyOf(vault)
+    const key = keyOf(vault)
     const { rows: changed, version } = yield* tracking.changes(key, before)
     if (changed.size === 0) return undefined
     const replaced = [...changed.keys()].some((name) => before.rows.digests.has(name) && holdsSecrets(name))
@@ -125,7 +91,7 @@ const make = Effect.gen(function*() {
     const updated = yield* sql`UPDATE manifest SET ${
       sql.update({ version: MANIFEST_VERSION, epoch, row_count: rowCount, mac })
     } WHERE id = 1 AND epoch = ${before.epoch} AND mac = ${before.mac} RETURNING id`
-    if (updated.length !== 1) return yield* condemn("its manifest was replaced while credsvc was running")
+    if (updated.length !== 1) return yield* known.condemn("its manifest was replaced while credsvc was running")
     yield* changes.announce("rows", String(epoch))
     return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
   })
@@ -160,15 +126,12 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
+  return <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
-      let replaced = false
-      let settled = false
-      // Unless a covered row changes, a lost commit counts as rolled back: only leases have changed, and they may be acquired
-      // again.
-      let outcome: Effect.Effect<boolean | undefined, unknown> = Effect.succeed(false)
+      /** What the last attempt was about to commit. */
+      let last: { readonly before: State; readonly next: Written | undefined } | undefined
       const result = yield* sql.withTransaction(Effect.gen(function*() {
-        settled = false
+        last = undefined
         // Runs inside the transaction, so that no other connection can write between this read and COMMIT.
         const before = yield* verifiedState(vault)
         yield* tracking.check
@@ -179,29 +142,64 @@ const make = Effect.gen(function*() {
         const result = yield* change
         const next = yield* settle(vault, before)
         if (next !== undefined) {
-          yield* sql.afterCommit(Effect.suspend(() => {
-            replaced = next.replaced
-            return finish(vault, before, next)
-          }))
+          yield* sql.afterCommit(Effect.suspend(() => finish(vault, before, next)))
           known.setLeft(before, next)
-          outcome = isCommitted(before, next)
         }
-        settled = true
+        last = { before, next }
         return result
       })).pipe(
-        Effect.provideService(lostCommit, Effect.suspend(() => outcome)),
+        Effect.provideService(
+          lostCommit,
+          // Without a changed row, a lost commit counts as rolled back: only leases have changed, and they may be acquired
+          // again.
+          Effect.suspend(() => last?.next === undefined ? Effect.succeed(false) : isCommitted(last.before, last.next))
+        ),
         // A failed COMMIT may still have taken effect, so the state in memory is no longer valid.
         Effect.tapCause(() =>
           Effect.sync(() => {
-            if (settled) known.setVerified(undefined)
+            if (last !== undefined) known.setVerified(undefined)
           })
         ),
-        Effect.mapError((error) => settled && isSqlError(error) ? commitUnknown(error) : error)
+        Effect.mapError((error) => last !== undefined && isSqlError(error) ? commitUnknown(error) : error)
       )
       // Replaced or deleted secrets must not remain readable in the write-ahead log.
-      if (replaced) yield* Effect.ignore(tracking.forgetContents)
+      if (last?.next?.replaced === true) yield* Effect.ignore(tracking.forgetContents)
       return result
     })
+})
+
+const make = Effect.gen(function*() {
+  const masterKey = yield* MasterKey
+  const lock = yield* Semaphore.make(1)
+  const verification = yield* makeStoreVerification((yield* copyOfStore) !== undefined)
+  const { isSame, known, revisions, tracking, verifiedState } = verification
+  const commit = yield* makeCommit(verification)
+
+  /** Whether the store is still verified to this degree. Needs no query if the same operation has just verified it. */
+  const isKnown = (degree: Degree) =>
+    Effect.flatMap(
+      operationTrust,
+      (trust) =>
+        known.verified() !== undefined && trust !== undefined && trust[degree] > performance.now()
+          ? Effect.succeed(true)
+          : isSame[degree]
+    )
+
+  /** Verifies the store to this degree, and returns the open vault. */
+  const verified = Effect.fnUntraced(function*(degree: Degree) {
+    const outer = yield* Effect.serviceOption(StoreTransaction)
+    // A transaction has verified the store and keeps others from changing it.
+    if (Option.isSome(outer) && known.difference() === undefined) return outer.value.vault
+    const vault = yield* masterKey.unlock
+    const isRead = !(yield* isKnown(degree))
+    if (isRead) yield* lock.withPermits(1)(verifiedState(vault))
+    const trust = yield* operationTrust
+    if (trust !== undefined) {
+      trust.manifest = performance.now() + longestOperation
+      if (isRead || degree === "rows") trust.rows = trust.manifest
+    }
+    return vault
+  })
 
   /**
    * Runs a change as part of the caller's transaction, or as a transaction that commits before this returns, and records the
@@ -252,7 +250,7 @@ const make = Effect.gen(function*() {
         verification.checks.push(check)
         known.setVerified(undefined)
       }),
-    condemn,
+    condemn: known.condemn,
     difference: known.difference,
 
     /** Whether the store was verified after the last commit of another daemon. */
