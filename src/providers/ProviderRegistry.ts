@@ -97,6 +97,194 @@ const documentOf = (name: string): DocumentId => ({ kind: "provider", name })
 const problemSentence = (place: string, problems: ReadonlyArray<Problem>): string =>
   `${place}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
 
+const readOne = Effect.fnUntraced(function*(name: string, { content }: ListedDocument) {
+  const bytes = yield* Effect.mapError(content, (message): ReadonlyArray<Problem> => [{ path: "", message }])
+  const document = yield* Effect.fromResult(parseStored(bytes))
+  // A stored definition itself records the user's permission for loopback addresses.
+  const allowInsecureLoopback = Predicate.isObject(document) && document["allow_insecure_loopback"] === true
+  const definition = yield* readCustomDefinition(document, { allowInsecureLoopback })
+  if (definition.name === name) return { definition, digest: sha256(bytes) }
+  return yield* Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "must match the file name" }])
+}, Effect.result)
+
+const warningsOf = (all: ReadonlyArray<Provider>, connections: ReadonlyArray<RoutedConnection>) =>
+  overlapWarnings(overlapsOf(all.filter(({ source }) => source === "custom"), all, connections))
+
+/** Makes the snapshot of the definitions in force. It is the same object until a document changes. */
+const makeSnapshot = Effect.gen(function*() {
+  const documents = yield* Documents
+  const bundled = yield* BundledProviders
+  const withoutCustom = { custom: new Map(), ...merge(documents, bundled.providers, new Map(), {}) }
+  let current: Snapshot | undefined
+  let failed: Snapshot | undefined
+
+  const read = Effect.fnUntraced(function*(folder: DocumentFolder) {
+    const confirmed = yield* Takeovers.read(documents)
+    const custom = new Map<string, CustomDocument>()
+    for (const [name, document] of folder.documents) {
+      const known = current?.custom.get(name)
+      custom.set(name, known?.document === document ? known : { document, content: yield* readOne(name, document) })
+    }
+    current = { folder, custom, ...merge(documents, bundled.providers, custom, confirmed) }
+    return current
+  })
+
+  /** The last known definitions, for when documents cannot be read. This is safe: without the store, no secret is used. */
+  const unreadable = ({ detail, message }: VaultUnavailableError): Snapshot => {
+    const problem = `custom providers cannot be read: ${detail ?? message}`
+    const known = current ?? withoutCustom
+    if (failed?.folder.problem !== problem || failed.providers !== known.providers) {
+      failed = { ...known, folder: { documents: new Map(), problem } }
+    }
+    return failed
+  }
+
+  const snapshot: Effect.Effect<Snapshot> = documents.list("provider").pipe(
+    Effect.flatMap((folder) => current?.folder === folder ? Effect.succeed(current) : read(folder)),
+    Effect.catch((error) => Effect.succeed(unreadable(error)))
+  )
+
+  /** The snapshot, or undefined if the documents must be read first. */
+  const known = () => current !== undefined && documents.listed("provider") === current.folder ? current : undefined
+
+  return { snapshot, known }
+})
+
+const make = Effect.gen(function*() {
+  const documents = yield* Documents
+  const bundled = yield* BundledProviders
+  const { known, snapshot } = yield* makeSnapshot
+
+  const find = (name: string) => Effect.map(snapshot, ({ providers }) => Option.fromUndefinedOr(providers.get(name)))
+
+  const get = Effect.fnUntraced(function*(name: string) {
+    const { providers } = yield* snapshot
+    return providers.get(name) ?? (yield* ProviderNotFoundError.of(name, similarNames(name, providers.values())))
+  })
+
+  const admit = Effect.fnUntraced(function*(document: unknown, options: RegisterOptions) {
+    const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
+    const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
+      ? { ...document, allow_insecure_loopback: true }
+      : document
+    const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
+    const { custom, providers } = yield* snapshot
+    const hosts = hostsOf(definition).map(hostAndPrefix)
+    const overlaps = overlapsOf(
+      [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
+      [...providers.values()],
+      connections.filter(({ provider }) => provider !== definition.name)
+    )
+    const problems = [
+      ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
+      ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
+    ]
+    if (problems.length > 0) return yield* Effect.fail(problems)
+    return { stored, definition, custom, claims: { hosts, variables: claimedVariables(definition), overlaps } }
+  }, Effect.mapError((problems) => InvalidRequestError.of(problems)))
+
+  /** Fails if connections of this provider are, or may be, for contained runs only. */
+  const requireUnlimited = Effect.fnUntraced(function*(name: string) {
+    const { custom, folder, providers } = yield* snapshot
+    const stored = custom.get(name)?.content
+    const isRead = folder.problem === undefined && (stored === undefined || Result.isSuccess(stored))
+    if (isRead && providers.get(name)?.definition.containedOnly !== true) return
+    return yield* OperationNotAllowedError.of(`Connections of ${name} may be for contained runs only.`)
+  })
+
+  const register = Effect.fn("ProviderRegistry.register")(
+    function*(document: unknown, options: RegisterOptions = {}) {
+      const { force = false, keepContained = false, takeOver = [] } = options
+      const { custom, definition, stored } = yield* admit(document, options)
+      const { name } = definition
+      if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
+      if (!force && (custom.has(name) || bundled.providers.has(name))) {
+        return yield* ProviderAlreadyRegisteredError.of(name)
+      }
+      const text = `${JSON.stringify(stored, null, 2)}\n`
+      // Written before the definition, because the record has no effect without it.
+      yield* Takeovers.record(documents, name, sha256(text), takeOver)
+      // Writes only into the directory, because the path depends only on the validated name.
+      yield* documents.write(documentOf(name), text)
+      const { providers } = yield* snapshot
+      return providers.get(name) ??
+        (yield* VaultUnavailableError.of(`The provider ${name} was written but could not be read again.`))
+    },
+    documents.change
+  )
+
+  const check = (document: unknown, options: Omit<RegisterOptions, "force" | "keepContained"> = {}) =>
+    Effect.map(admit(document, options), ({ claims }) => claims)
+
+  const remove = Effect.fn("ProviderRegistry.remove")(function*(
+    name: string,
+    { keepContained = false }: Pick<RegisterOptions, "keepContained"> = {}
+  ) {
+    if (keepContained) yield* requireUnlimited(name)
+    const { custom, providers } = yield* snapshot
+    const isBundled = bundled.providers.has(name)
+    const exists = custom.has(name)
+    if (!isProviderName(name) || (!exists && !isBundled)) {
+      return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
+    }
+    if (exists) {
+      yield* documents.remove(documentOf(name))
+      yield* Takeovers.record(documents, name, "", [])
+    }
+    return isBundled ? "reset" as const : "removed" as const
+  }, documents.change)
+
+  const routes = (connections: ReadonlyArray<RoutedConnection>) =>
+    Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
+
+  const overlaps = (connections: ReadonlyArray<RoutedConnection>) =>
+    Effect.map(snapshot, ({ providers }) => warningsOf([...providers.values()], connections))
+
+  const statusOf = ({ custom, folder, providers, withheld }: Snapshot): RegistryStatus => {
+    const all = [...providers.values()]
+    const unreadable = folder.problem === undefined ? [] : [folder.problem]
+    const unusable = [...custom].flatMap(([name, { content }]) =>
+      Result.isFailure(content) ? [problemSentence(documents.place(documentOf(name)), content.failure)] : []
+    )
+    return {
+      warnings: [
+        ...all.filter(({ overridesBundled }) => overridesBundled).map(({ name }) =>
+          `the custom provider ${name} overrides the bundled one; undo this with: credsvc remove ${name}`
+        ),
+        ...warningsOf(all, [])
+      ],
+      problems: [
+        ...bundled.problems.map(({ file, problems }) => problemSentence(file, problems)),
+        ...unreadable,
+        ...unusable,
+        ...withheld
+      ]
+    }
+  }
+
+  // Cached, because finding hosts that two providers claim takes longer than everything else that a page needs.
+  let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
+  const status = Effect.zipWith(snapshot, documents.ignored, (now, ignored) => {
+    if (cached?.of !== now) cached = { of: now, status: statusOf(now) }
+    const { problems, warnings } = cached.status
+    return { problems, warnings: [...ignored, ...warnings] }
+  })
+
+  return {
+    list: Effect.map(snapshot, ({ providers }) => [...providers.values()]),
+    get,
+    find,
+    register,
+    check,
+    remove,
+    routes,
+    status,
+    overlaps,
+    revision: snapshot,
+    knownRevision: known
+  }
+})
+
 export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** All providers, ordered by name. */
   readonly list: Effect.Effect<ReadonlyArray<Provider>>
@@ -142,200 +330,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** Like `revision`, but without waiting. It is undefined if the documents must be read first. */
   readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
-  static readonly layerNoDeps = Layer.effect(
-    ProviderRegistry,
-    Effect.gen(function*() {
-      const documents = yield* Documents
-      const bundled = yield* BundledProviders
-      const withoutCustom = { custom: new Map(), ...merge(documents, bundled.providers, new Map(), {}) }
-      let current: Snapshot | undefined
-      let failed: Snapshot | undefined
-
-      const readOne = (name: string, { content }: ListedDocument) =>
-        content.pipe(
-          Effect.mapError((message): ReadonlyArray<Problem> => [{ path: "", message }]),
-          Effect.flatMap((bytes) =>
-            Effect.fromResult(parseStored(bytes)).pipe(
-              Effect.flatMap((document) =>
-                // A stored definition itself records the user's permission for loopback addresses.
-                readCustomDefinition(document, {
-                  allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
-                })
-              ),
-              Effect.map((definition) => ({ definition, digest: sha256(bytes) }))
-            )
-          ),
-          Effect.flatMap((content) =>
-            content.definition.name === name
-              ? Effect.succeed(content)
-              : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "must match the file name" }])
-          ),
-          Effect.result
-        )
-
-      const read = Effect.fnUntraced(function*(folder: DocumentFolder) {
-        const confirmed = yield* Takeovers.read(documents)
-        const custom = new Map<string, CustomDocument>()
-        for (const [name, document] of folder.documents) {
-          const known = current?.custom.get(name)
-          custom.set(name, known?.document === document ? known : { document, content: yield* readOne(name, document) })
-        }
-        current = { folder, custom, ...merge(documents, bundled.providers, custom, confirmed) }
-        return current
-      })
-
-      /** The last known definitions, for when documents cannot be read. This is safe: without the store, no secret is used. */
-      const unreadable = ({ detail, message }: VaultUnavailableError): Snapshot => {
-        const problem = `custom providers cannot be read: ${detail ?? message}`
-        const known = current ?? withoutCustom
-        if (failed?.folder.problem !== problem || failed.providers !== known.providers) {
-          failed = { ...known, folder: { documents: new Map(), problem } }
-        }
-        return failed
-      }
-
-      const snapshot: Effect.Effect<Snapshot> = documents.list("provider").pipe(
-        Effect.flatMap((folder) => current?.folder === folder ? Effect.succeed(current) : read(folder)),
-        Effect.catch((error) => Effect.succeed(unreadable(error)))
-      )
-
-      const find = (name: string) =>
-        Effect.map(snapshot, ({ providers }) => Option.fromUndefinedOr(providers.get(name)))
-
-      const get = Effect.fnUntraced(function*(name: string) {
-        const { providers } = yield* snapshot
-        const provider = providers.get(name)
-        if (provider === undefined) return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
-        return provider
-      })
-
-      const admit = Effect.fnUntraced(function*(document: unknown, options: RegisterOptions) {
-        const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
-        const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
-          ? { ...document, allow_insecure_loopback: true }
-          : document
-        const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
-        const { custom, providers } = yield* snapshot
-        const hosts = hostsOf(definition).map(hostAndPrefix)
-        const overlaps = overlapsOf(
-          [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
-          [...providers.values()],
-          connections.filter(({ provider }) => provider !== definition.name)
-        )
-        const problems = [
-          ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
-          ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
-        ]
-        if (problems.length > 0) return yield* Effect.fail(problems)
-        return { stored, definition, custom, claims: { hosts, variables: claimedVariables(definition), overlaps } }
-      }, Effect.mapError((problems) => InvalidRequestError.of(problems)))
-
-      /** Fails if connections of this provider are, or may be, for contained runs only. */
-      const requireUnlimited = Effect.fnUntraced(function*(name: string) {
-        const { custom, folder, providers } = yield* snapshot
-        const stored = custom.get(name)?.content
-        const isRead = folder.problem === undefined && (stored === undefined || Result.isSuccess(stored))
-        if (isRead && providers.get(name)?.definition.containedOnly !== true) return
-        return yield* OperationNotAllowedError.of(`Connections of ${name} may be for contained runs only.`)
-      })
-
-      const register = Effect.fn("ProviderRegistry.register")(
-        function*(document: unknown, options: RegisterOptions = {}) {
-          const { force = false, keepContained = false, takeOver = [] } = options
-          const { custom, definition, stored } = yield* admit(document, options)
-          const { name } = definition
-          if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
-          if (!force && (custom.has(name) || bundled.providers.has(name))) {
-            return yield* ProviderAlreadyRegisteredError.of(name)
-          }
-          const text = `${JSON.stringify(stored, null, 2)}\n`
-          // Written before the definition, because the record has no effect without it.
-          yield* Takeovers.record(documents, name, sha256(text), takeOver)
-          // Writes only into the directory, because the path depends only on the validated name.
-          yield* documents.write(documentOf(name), text)
-          const { providers } = yield* snapshot
-          return providers.get(name) ??
-            (yield* VaultUnavailableError.of(`The provider ${name} was written but could not be read again.`))
-        },
-        documents.change
-      )
-
-      const check = (document: unknown, options: Omit<RegisterOptions, "force" | "keepContained"> = {}) =>
-        Effect.map(admit(document, options), ({ claims }) => claims)
-
-      const remove = Effect.fn("ProviderRegistry.remove")(function*(
-        name: string,
-        { keepContained = false }: Pick<RegisterOptions, "keepContained"> = {}
-      ) {
-        if (keepContained) yield* requireUnlimited(name)
-        const { custom, providers } = yield* snapshot
-        const isBundled = bundled.providers.has(name)
-        const exists = custom.has(name)
-        if (!isProviderName(name) || (!exists && !isBundled)) {
-          return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
-        }
-        if (exists) {
-          yield* documents.remove(documentOf(name))
-          yield* Takeovers.record(documents, name, "", [])
-        }
-        return isBundled ? "reset" as const : "removed" as const
-      }, documents.change)
-
-      const routes = (connections: ReadonlyArray<RoutedConnection>) =>
-        Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
-
-      const warningsOf = (all: ReadonlyArray<Provider>, connections: ReadonlyArray<RoutedConnection>) =>
-        overlapWarnings(overlapsOf(all.filter(({ source }) => source === "custom"), all, connections))
-
-      const overlaps = (connections: ReadonlyArray<RoutedConnection>) =>
-        Effect.map(snapshot, ({ providers }) => warningsOf([...providers.values()], connections))
-
-      const statusOf = ({ custom, folder, providers, withheld }: Snapshot): RegistryStatus => {
-        const all = [...providers.values()]
-        const unreadable = folder.problem === undefined ? [] : [folder.problem]
-        const unusable = [...custom].flatMap(([name, { content }]) =>
-          Result.isFailure(content) ? [problemSentence(documents.place(documentOf(name)), content.failure)] : []
-        )
-        return {
-          warnings: [
-            ...all.filter(({ overridesBundled }) => overridesBundled).map(({ name }) =>
-              `the custom provider ${name} overrides the bundled one; undo this with: credsvc remove ${name}`
-            ),
-            ...warningsOf(all, [])
-          ],
-          problems: [
-            ...bundled.problems.map(({ file, problems }) => problemSentence(file, problems)),
-            ...unreadable,
-            ...unusable,
-            ...withheld
-          ]
-        }
-      }
-
-      // Cached, because finding hosts that two providers claim takes longer than everything else that a page needs.
-      let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
-      const status = Effect.zipWith(snapshot, documents.ignored, (now, ignored) => {
-        if (cached?.of !== now) cached = { of: now, status: statusOf(now) }
-        const { problems, warnings } = cached.status
-        return { problems, warnings: [...ignored, ...warnings] }
-      })
-
-      return ProviderRegistry.of({
-        list: Effect.map(snapshot, ({ providers }) => [...providers.values()]),
-        get,
-        find,
-        register,
-        check,
-        remove,
-        routes,
-        status,
-        overlaps,
-        revision: snapshot,
-        knownRevision: () =>
-          current !== undefined && documents.listed("provider") === current.folder ? current : undefined
-      })
-    })
-  )
+  static readonly layerNoDeps = Layer.effect(ProviderRegistry, make)
 }
 
 const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Problem>> => {
