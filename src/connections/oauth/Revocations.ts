@@ -65,24 +65,10 @@ const lookPause = "1 second"
 const reached = (error: OAuthError): boolean =>
   error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
 
-const make = Effect.gen(function*() {
-  const audit = yield* AuditLog
-  const clients = yield* ClientCredentialsRepo
+/** Makes the functions that send the messages of a revocation. */
+const makeMessages = Effect.gen(function*() {
   const repo = yield* ConnectionRepo
   const http = yield* OAuthHttp
-  const registry = yield* ProviderRegistry
-  const manifest = yield* StoreManifest
-  const originals = yield* makeOriginalFiles
-  const leases = yield* makeLeases
-  const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
-  const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
-
-  const oauthDefinition = (provider: ProviderName) =>
-    Effect.map(
-      registry.find(provider),
-      (found): OAuthProvider | undefined =>
-        Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
-    )
 
   /** Sends a message of a revocation. `what` begins the sentence about a failure. */
   const attempt = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Outcome> =>
@@ -114,13 +100,8 @@ const make = Effect.gen(function*() {
       const token = hint === "refresh_token" ? secrets.refreshToken : secrets.values["access_token"]
       const isSent = style.revocationNames === undefined || Object.hasOwn(style.revocationNames, hint)
       if (token === undefined || !isSent) continue
-      const noun = hint === "refresh_token" ? "refresh token" : "access token"
-      outcomes.push(
-        yield* attempt(
-          `The ${noun} of ${name} may still be valid at ${host}`,
-          Revocation.revoke({ server, client, token, hint, style })
-        )
-      )
+      const what = `The ${hint.replace("_", " ")} of ${name} may still be valid at ${host}`
+      outcomes.push(yield* attempt(what, Revocation.revoke({ server, client, token, hint, style })))
     }
     const [refresh, access] = outcomes
     // Some servers revoke access tokens only together with their refresh token, whose revocation succeeded here.
@@ -153,14 +134,25 @@ const make = Effect.gen(function*() {
       const binding = marked.find(({ metadata: { oauth } }) => oauth?.issuer === row.issuer)?.metadata.oauth
       if (registration === null || binding === undefined) return []
       const { server } = pinnedIssuer(binding, definition, [])
-      return [
-        yield* attempt(
-          `The registration of ${row.provider} at ${row.issuer} was not deleted`,
-          deregister(server, registration)
-        )
-      ]
+      const what = `The registration of ${row.provider} at ${row.issuer} was not deleted`
+      return [yield* attempt(what, deregister(server, registration))]
     }
   )
+
+  return { endConnection, endRegistration, endTokens }
+})
+
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const clients = yield* ClientCredentialsRepo
+  const repo = yield* ConnectionRepo
+  const registry = yield* ProviderRegistry
+  const manifest = yield* StoreManifest
+  const originals = yield* makeOriginalFiles
+  const leases = yield* makeLeases
+  const { endConnection, endRegistration, endTokens } = yield* makeMessages
+  const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
+  const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
 
   /** Marks connections and acquires the lease. Returns undefined if another daemon holds the lease. */
   const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
@@ -207,7 +199,8 @@ const make = Effect.gen(function*() {
   const attemptAll = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
     const marked = yield* mark(place, which)
     if (marked === undefined) return undefined
-    const definition = yield* oauthDefinition(place.provider)
+    const known = Option.getOrUndefined(yield* registry.find(place.provider))?.definition
+    const definition = known?.authType === "oauth2" ? known : undefined
     const tokens = yield* Effect.forEach(
       marked.rows,
       (stored) => endConnection(stored, marked.clients, definition),

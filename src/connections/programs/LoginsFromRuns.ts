@@ -55,6 +55,58 @@ const PASS: ProgramLoginReply = {}
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
 
+/** Returns the reply to the proxy, or the phantom of a refresh or logout that the daemon itself responds to. */
+const decide = Effect.fnUntraced(function*(
+  place: LoginPlace,
+  given: ProgramLoginRequest,
+  limits: RunLimits | undefined
+) {
+  const { definition: { name: provider, oauth: { tokenParamNames: names } }, section } = place
+  const { host } = given
+  const fields = requestFields(given)
+  if (fields === undefined) {
+    return yield* refusal(
+      `The login was not sent to ${host}: its fields must be in a form or a JSON object, without repetitions.`
+    )
+  }
+  const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
+  const token = field(section.endpoint === "token" ? "refresh_token" : "token")
+  if (typeof token === "string" && token.includes(PLACEHOLDER)) {
+    const [phantom] = phantomsIn(token)
+    const isOwn = phantom?.provider === provider &&
+      (section.endpoint === "revocation" ||
+        (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
+    if (!isOwn || excessOf(limits, provider, phantom.connection) !== undefined) {
+      return yield* refusal(
+        `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
+      )
+    }
+    return { phantom, field }
+  }
+  if (JSON.stringify(fields).includes(PLACEHOLDER)) {
+    return yield* refusal(`A placeholder cannot be exchanged for another credential at ${host}.`)
+  }
+  if (section.endpoint === "revocation") return PASS
+  const grant = field("grant_type") ?? "authorization_code"
+  const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
+  if (section.clients.length > 0) {
+    // Programs with other client IDs log in at the same server, and some grants need no client.
+    const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
+    if (isLogin && ids.size !== 1) {
+      return yield* refusal(`The request of a login at ${host} must contain exactly one client_id.`)
+    }
+    if (!section.clients.includes(clientOf(given))) return PASS
+  }
+  if (isLogin) return SEND
+  // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
+  const hasCode = field("code") !== undefined || field("device_code") !== undefined
+  return grant === "refresh_token" && !hasCode
+    ? PASS
+    : yield* refusal(
+      `This request would exchange the login of ${provider} for another credential, so it was not sent.`
+    )
+})
+
 export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   { removeOwned, whenReady }: Access,
   { identified, learnClient, loginIn, nameFor, store }: LoginStorage,
@@ -127,61 +179,12 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
     return jsonReply({}, 200)
   })
 
-  /** Returns whether to send a program's request, to respond to it here, or to refuse it. */
-  const decide = Effect.fnUntraced(function*(
-    place: LoginPlace,
-    given: ProgramLoginRequest,
-    limits: RunLimits | undefined
-  ) {
-    const { definition, section } = place
-    const { host } = given
-    const provider = definition.name
-    const fields = requestFields(given)
-    if (fields === undefined) {
-      return yield* refusal(
-        `The login was not sent to ${host}: its fields must be in a form or a JSON object, without repetitions.`
-      )
-    }
-    const names = definition.oauth.tokenParamNames
-    const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
-    const token = field(section.endpoint === "token" ? "refresh_token" : "token")
-    if (typeof token === "string" && token.includes(PLACEHOLDER)) {
-      const [phantom] = phantomsIn(token)
-      const isOwn = phantom?.provider === provider &&
-        (section.endpoint === "revocation" ||
-          (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
-      if (!isOwn || excessOf(limits, provider, phantom.connection) !== undefined) {
-        return yield* refusal(
-          `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
-        )
-      }
-      return yield* section.endpoint === "token"
-        ? refresh(place, phantom, field)
-        : revoke(place, phantom)
-    }
-    if (JSON.stringify(fields).includes(PLACEHOLDER)) {
-      return yield* refusal(`A placeholder cannot be exchanged for another credential at ${host}.`)
-    }
-    if (section.endpoint === "revocation") return PASS
-    const grant = field("grant_type") ?? "authorization_code"
-    const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
-    if (section.clients.length > 0) {
-      // Programs with other client IDs log in at the same server, and some grants need no client.
-      const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
-      if (isLogin && ids.size !== 1) {
-        return yield* refusal(`The request of a login at ${host} must contain exactly one client_id.`)
-      }
-      if (!section.clients.includes(clientOf(given))) return PASS
-    }
-    if (isLogin) return SEND
-    // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
-    const hasCode = field("code") !== undefined || field("device_code") !== undefined
-    return grant === "refresh_token" && !hasCode
-      ? PASS
-      : yield* refusal(
-        `This request would exchange the login of ${provider} for another credential, so it was not sent.`
-      )
-  })
+  const respond = (place: LoginPlace, given: ProgramLoginRequest, limits: RunLimits | undefined) =>
+    Effect.flatMap(decide(place, given, limits), (decision) => {
+      if (!("phantom" in decision)) return Effect.succeed(decision)
+      const { field, phantom } = decision
+      return place.section.endpoint === "token" ? refresh(place, phantom, field) : revoke(place, phantom)
+    })
 
   /** Stores the tokens of a response, and replaces them with phantoms in the response. */
   const receive = Effect.fnUntraced(function*(
@@ -230,27 +233,24 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
       }
       const { response } = named
       // Several providers may share a login server, each with its own clients.
-      const client = clientOf(named)
       const { definition } = (yield* registry.list).find(({ definition, source }) =>
-        source === "bundled" && loginAt(definition, named)?.clients.includes(client) === true
+        source === "bundled" && loginAt(definition, named)?.clients.includes(clientOf(named)) === true
       ) ?? (yield* registry.get(named.provider))
       const section = loginAt(definition, named)
       if (definition.authType !== "oauth2" || section === undefined) {
         return yield* refusal(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
       }
-      const provider = definition.name
-      const chosen = limits && chosenIn(limits, provider)
-      const excess = excessOf(limits, provider, chosen ?? defaultConnectionName)
+      const chosen = limits && chosenIn(limits, definition.name)
+      const excess = excessOf(limits, definition.name, chosen ?? defaultConnectionName)
       if (excess !== undefined) {
         // Requests without a placeholder belong to logins that the daemon does not manage.
-        const isPhantom = [named.target, Redacted.value(named.request.content)].some((text) =>
-          text.includes(PLACEHOLDER)
-        )
+        const isPhantom = named.target.includes(PLACEHOLDER) ||
+          Redacted.value(named.request.content).includes(PLACEHOLDER)
         return isPhantom ? yield* refusal(excess) : PASS
       }
       const place = { definition, profile, section }
       return yield* response === undefined
-        ? decide(place, named, limits)
+        ? respond(place, named, limits)
         : receive(place, named, response, chosen)
     },
     whenReady

@@ -1,5 +1,5 @@
 /**
- * Stores the tokens of a refresh in one transaction, as the next generation of exactly the row that was read. A connection that was
+ * Stores the result of a refresh in one transaction, as the next generation of exactly the row that was read. A connection that was
  * logged out or replaced in the meantime stays unchanged.
  */
 import * as DateTime from "effect/DateTime"
@@ -7,7 +7,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
@@ -21,6 +23,15 @@ import type { Issuer } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { lifeOf } from "./TokenLife.ts"
+
+/** The refresh produced no new token. The stored token remains valid until it expires. */
+export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
+  /** The cause and the remedy. */
+  message: Schema.String,
+  /** Whether the server responded. If so, the next attempt waits longer. */
+  answered: Schema.Boolean,
+  retryAfterSeconds: Schema.optionalKey(Schema.Number)
+}) {}
 
 interface Renewed {
   readonly before: StoredConnection
@@ -84,14 +95,8 @@ export const makeRefreshedTokens = Effect.gen(function*() {
   // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
   const unsaved = new Map<string, Renewed>()
 
-  const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
-    audit.append({
-      event: "refresh",
-      provider: row.provider,
-      connection: row.name,
-      identity: row.profile,
-      status
-    })
+  const record = ({ row: { name, profile, provider } }: StoredConnection, status: "failed" | "ok") =>
+    audit.append({ event: "refresh", provider, connection: name, identity: profile, status })
 
   const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
     const { values } = yield* repo.openSecrets(now)
@@ -143,5 +148,40 @@ export const makeRefreshedTokens = Effect.gen(function*() {
           .pipe(Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))))
     })
 
-  return { record, save, saveTokens, unsaved }
+  /** Stores a key that was obtained again, unless the connection has changed. */
+  const saveKey = Effect.fnUntraced(function*(before: StoredConnection, content: ConnectionContent) {
+    if (yield* repo.replace(before, content)) yield* record(before, "ok")
+  }, manifest.transact)
+
+  /** Ends the connection but keeps its record, so that users can see the reason. */
+  const endConnection = Effect.fnUntraced(function*(
+    before: StoredConnection,
+    secrets: Secrets,
+    status: "expired" | "invalid",
+    reason: string
+  ) {
+    const { metadata, row } = before
+    const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
+    const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
+    yield* leases.end(row)
+    if (yield* repo.replace(before, content)) yield* record(before, "failed")
+  }, manifest.transact)
+
+  /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
+  const recordFailure = Effect.fnUntraced(
+    function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
+      const { metadata, row } = before
+      const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
+      yield* manifest.transact(Effect.gen(function*() {
+        const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
+        yield* unknown
+          ? leases.release(row, row.generation + (written ? 1 : 0))
+          : leases.end(row)
+      }))
+      return yield* failure
+    }
+  )
+
+  return { endConnection, recordFailure, save, saveKey, saveTokens, unsaved }
 })
+export type RefreshedTokens = Effect.Success<typeof makeRefreshedTokens>

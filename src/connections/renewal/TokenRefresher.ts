@@ -21,10 +21,11 @@ import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
 import { expiredToken } from "../use/CredentialFailures.ts"
+import { RenewalFailure } from "./RefreshedTokens.ts"
 import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { sharedFiber } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
-import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
+import { TokenRenewal } from "./TokenRenewal.ts"
 
 /** The use of a token. `now`: for one request. `keeping`: the caller keeps the token and waits for a fresh one. */
 export type Use = "now" | "keeping"

@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { isStoredGrant, type OAuthProvider, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { optionalFields, plainFieldNames } from "../../domain/definition/ProviderFields.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
@@ -22,7 +21,6 @@ import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
 import type { CommandFailure } from "../../platform/process/CommandOutput.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
   ConnectionRepo,
   contentOf,
@@ -37,18 +35,9 @@ import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts
 import { type Issuer, Issuers, IssuerUnusableError } from "../oauth/Issuers.ts"
 import { obstacleOf } from "../use/DefinitionBinding.ts"
 import { OwnRenewals, type RenewedCredential } from "./OwnRenewals.ts"
-import { contentWith, makeRefreshedTokens } from "./RefreshedTokens.ts"
+import { contentWith, makeRefreshedTokens, type RefreshedTokens, RenewalFailure } from "./RefreshedTokens.ts"
 import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
-
-/** The refresh produced no new token. The stored token remains valid until it expires. */
-export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
-  /** The cause and the remedy. */
-  message: Schema.String,
-  /** Whether the server responded. If so, the next attempt waits longer. */
-  answered: Schema.Boolean,
-  retryAfterSeconds: Schema.optionalKey(Schema.Number)
-}) {}
 
 type KeySourceError =
   | AuthenticationFailedError
@@ -111,155 +100,64 @@ const hasSameFields = (definition: ProviderDefinition, before: FieldValues, afte
   return !Object.keys(before).some(lacks(after)) && !Object.keys(after).some(lacks(before))
 }
 
-const make = Effect.gen(function*() {
+/** The request for a new token, or undefined if the connection has neither a grant nor a refresh token. */
+const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
+  const context = contextOf(before, definition, secrets)
+  if (context !== undefined) return requestToken(context, issuer)
+  const { refreshToken } = secrets
+  return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
+    server: issuer.server,
+    client: issuer.client,
+    refreshToken,
+    style: issuer.style,
+    scopes: issuer.scopes,
+    resource: issuer.binding.resource ?? undefined
+  })
+}
+
+/** The failure of this attempt, or the reason why the connection has ended. */
+const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
+  switch (error._tag) {
+    case "AuthenticationFailedError":
+      return error.message
+    case "RenewalFailure":
+      return error
+    case "CommandFailure":
+      return new RenewalFailure({
+        message: `${error.message} The daemon will run the command again later.`,
+        answered: true
+      })
+    case "EndpointUnreachableError":
+      return new RenewalFailure({ message: error.message, answered: false })
+    default:
+      return error._tag === "OAuthRejected" && refusesKeys(error)
+        ? `${before.row.provider} refused the keys of this login: ${error.message}.`
+        : renewalFailureOf(before, error)
+  }
+}
+
+/** Makes the function that obtains a key again. It needs no lease, because the request can be repeated without harm. */
+const makeKeyRenewal = Effect.fnUntraced(function*({ endConnection, recordFailure, saveKey }: RefreshedTokens) {
   const repo = yield* ConnectionRepo
-  const issuers = yield* Issuers
   const http = yield* OAuthHttp
   const ownRenewals = yield* OwnRenewals
-  const registry = yield* ProviderRegistry
-  const leases = yield* makeRefreshLeases
-  const manifest = yield* StoreManifest
-  const { record, save, saveTokens, unsaved } = yield* makeRefreshedTokens
-
-  /** Ends the connection but keeps its record, so that users can see the reason. */
-  const endConnection = Effect.fnUntraced(function*(
-    before: StoredConnection,
-    secrets: Secrets,
-    status: "expired" | "invalid",
-    reason: string
-  ) {
-    const { metadata, row } = before
-    const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
-    const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
-    yield* leases.end(row)
-    if (yield* repo.replace(before, content)) yield* record(before, "failed")
-  }, manifest.transact)
-
-  /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
-  const recordFailure = Effect.fnUntraced(
-    function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
-      const { metadata, row } = before
-      const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
-      yield* manifest.transact(Effect.gen(function*() {
-        const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
-        yield* unknown
-          ? leases.release(row, row.generation + (written ? 1 : 0))
-          : leases.end(row)
-      }))
-      return yield* failure
-    }
-  )
-
-  const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
-    if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
-    const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
-    const issuer = context === undefined ? undefined : grantIssuer(context)
-    return issuer ?? (yield* new IssuerUnusableError({
-      message: `The definition of ${definition.name} no longer has a token request for the flow ${stored.row.flow}.`
-    }))
-  })
-
-  /** The request for a new token, or undefined if the connection has neither a grant nor a refresh token. */
-  const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
-    const context = contextOf(before, definition, secrets)
-    if (context !== undefined) return requestToken(context, issuer)
-    const { refreshToken } = secrets
-    return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
-      server: issuer.server,
-      client: issuer.client,
-      refreshToken,
-      style: issuer.style,
-      scopes: issuer.scopes,
-      resource: issuer.binding.resource ?? undefined
-    })
-  }
-
-  const exchange = Effect.fnUntraced(
-    function*(
-      before: StoredConnection,
-      issuer: Asking,
-      definition: OAuthProvider,
-      again: boolean
-    ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
-      const secrets = yield* repo.openSecrets(before)
-      const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
-      const request = requestOf(before, issuer, definition, secrets)
-      if (request === undefined) return yield* leases.end(before.row)
-      const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
-      // This process may have been paused for so long that another daemon has used up the token.
-      const askAgain = Effect.flatMap(
-        leases.begin(before),
-        (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
-      )
-      const first = yield* ask
-      // Only sending the token again can show whether the server has used it up.
-      const lost = Result.isFailure(first) && isLost(first.failure)
-      let result = lost ? yield* askAgain : first
-      if (result !== undefined && Result.isFailure(result) && isPremature(result.failure, lost)) {
-        yield* Effect.sleep(secondLook)
-        result = yield* askAgain
-      }
-      if (result === undefined) return yield* renew(before)
-      if (Result.isSuccess(result)) {
-        const content = yield* contentWith(before, issuer, secrets, result.success)
-        yield* saveTokens({ before, issuer, content, again })
-        const { scopes } = before.metadata
-        const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
-        if (!isNarrowed || !mayNameScopes) return
-        // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
-        const next = yield* repo.findRecord(before.row.record_id)
-        if (next?.row.generation !== before.row.generation + 1 || (yield* leases.begin(next)) !== "begun") return
-        return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
-      }
-      const error = result.failure
-      if (error._tag === "OAuthRejected") {
-        if (issuer.isNarrowed === true) return yield* leases.end(before.row)
-        const { metadata: { scopes }, row: { provider } } = before
-        const { binding } = issuer
-        if (binding.resource !== null && mayRefuseResource(error)) {
-          return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
-        }
-        if (secrets.grantValues !== undefined && refusesCredentials(error)) {
-          const reason = `${provider} refused the credentials of this login: ${error.message}.`
-          return yield* endConnection(before, secrets, "invalid", reason)
-        }
-        if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
-          return yield* exchange(before, { ...issuer, scopes }, definition, again)
-        }
-        if (error.error === "invalid_grant") {
-          return yield* endConnection(before, secrets, "expired", `${provider} has ended this login.`)
-        }
-        if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
-      }
-      const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
-      return yield* recordFailure(before, secrets, renewalFailureOf(before, error), unknown)
-    }
-  )
-
-  const ownRenewal = (
-    { metadata, row }: StoredConnection,
-    definition: ProviderDefinition,
-    grantValues: FieldValues
-  ): Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
-    const { baseUrl, requestedScopes: scopes = [] } = metadata
-    const renewal = ownRenewals.get(row.flow)
-    if (renewal === undefined) {
-      const message = `This daemon cannot renew connections of the login method ${row.flow}, which only a ` +
-        "program that embeds credsvc provides."
-      return Effect.fail(new RenewalFailure({ message, answered: true }))
-    }
-    return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
-  }
 
   /** Returns an effect that obtains new values for a key, or undefined if the connection has no source for them. */
   const keySourceOf = (
-    stored: StoredConnection,
+    { metadata, row }: StoredConnection,
     definition: ProviderDefinition,
     { grantValues }: Secrets
   ): Effect.Effect<RenewedCredential, KeySourceError> | undefined => {
-    const { metadata: { command }, row } = stored
+    const { baseUrl, command, requestedScopes: scopes = [] } = metadata
     if (isOwnFlow(row.flow)) {
-      return grantValues === undefined ? undefined : ownRenewal(stored, definition, grantValues)
+      if (grantValues === undefined) return undefined
+      const renewal = ownRenewals.get(row.flow)
+      if (renewal !== undefined) {
+        return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
+      }
+      const message = `This daemon cannot renew connections of the login method ${row.flow}, which only a ` +
+        "program that embeds credsvc provides."
+      return Effect.fail(new RenewalFailure({ message, answered: true }))
     }
     if (definition.authType !== "api_key") return undefined
     if (command !== undefined) return runCredentialCommand(definition, command)
@@ -268,29 +166,7 @@ const make = Effect.gen(function*() {
     return Effect.catchIf(ask, isLost, () => ask)
   }
 
-  /** The failure of this attempt, or the reason why the connection has ended. */
-  const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
-    switch (error._tag) {
-      case "AuthenticationFailedError":
-        return error.message
-      case "RenewalFailure":
-        return error
-      case "CommandFailure":
-        return new RenewalFailure({
-          message: `${error.message} The daemon will run the command again later.`,
-          answered: true
-        })
-      case "EndpointUnreachableError":
-        return new RenewalFailure({ message: error.message, answered: false })
-      default:
-        return error._tag === "OAuthRejected" && refusesKeys(error)
-          ? `${before.row.provider} refused the keys of this login: ${error.message}.`
-          : renewalFailureOf(before, error)
-    }
-  }
-
-  /** Obtains a key again. Needs no lease, because the request can be repeated without harm. */
-  const renewKey = Effect.fnUntraced(function*(before: StoredConnection, provider: Provider) {
+  return Effect.fnUntraced(function*(before: StoredConnection, provider: Provider) {
     const { definition } = provider
     const { metadata: { refusedAt: _, ...metadata }, row } = before
     if (obstacleOf(before, provider) !== undefined) return
@@ -321,10 +197,89 @@ const make = Effect.gen(function*() {
         plainFields: plainFieldsOf(values, plain)
       }
     }, { ...secrets, values })
-    yield* manifest.transact(Effect.gen(function*() {
-      if (yield* repo.replace(before, content)) yield* record(before, "ok")
+    yield* saveKey(before, content)
+  })
+})
+
+const make = Effect.gen(function*() {
+  const repo = yield* ConnectionRepo
+  const issuers = yield* Issuers
+  const http = yield* OAuthHttp
+  const registry = yield* ProviderRegistry
+  const leases = yield* makeRefreshLeases
+  const refreshed = yield* makeRefreshedTokens
+  const { endConnection, recordFailure, save, saveTokens, unsaved } = refreshed
+  const renewKey = yield* makeKeyRenewal(refreshed)
+
+  const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
+    if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
+    const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
+    const issuer = context === undefined ? undefined : grantIssuer(context)
+    return issuer ?? (yield* new IssuerUnusableError({
+      message: `The definition of ${definition.name} no longer has a token request for the flow ${stored.row.flow}.`
     }))
   })
+
+  const exchange = Effect.fnUntraced(
+    function*(
+      before: StoredConnection,
+      issuer: Asking,
+      definition: OAuthProvider,
+      again: boolean
+    ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
+      const { metadata: { scopes }, row: { provider } } = before
+      const secrets = yield* repo.openSecrets(before)
+      const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
+      const request = requestOf(before, issuer, definition, secrets)
+      if (request === undefined) return yield* leases.end(before.row)
+      const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+      // This process may have been paused for so long that another daemon has used up the token.
+      const askAgain = Effect.flatMap(
+        leases.begin(before),
+        (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
+      )
+      const first = yield* ask
+      // Only sending the token again can show whether the server has used it up.
+      const lost = Result.isFailure(first) && isLost(first.failure)
+      let result = lost ? yield* askAgain : first
+      if (result !== undefined && Result.isFailure(result) && isPremature(result.failure, lost)) {
+        yield* Effect.sleep(secondLook)
+        result = yield* askAgain
+      }
+      if (result === undefined) return yield* renew(before)
+      if (Result.isSuccess(result)) {
+        const content = yield* contentWith(before, issuer, secrets, result.success)
+        yield* saveTokens({ before, issuer, content, again })
+        const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
+        if (!isNarrowed || !mayNameScopes) return
+        // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
+        const next = yield* repo.findRecord(before.row.record_id)
+        if (next?.row.generation !== before.row.generation + 1 || (yield* leases.begin(next)) !== "begun") return
+        return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
+      }
+      const error = result.failure
+      if (error._tag === "OAuthRejected") {
+        if (issuer.isNarrowed === true) return yield* leases.end(before.row)
+        const { binding } = issuer
+        if (binding.resource !== null && mayRefuseResource(error)) {
+          return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
+        }
+        if (secrets.grantValues !== undefined && refusesCredentials(error)) {
+          const reason = `${provider} refused the credentials of this login: ${error.message}.`
+          return yield* endConnection(before, secrets, "invalid", reason)
+        }
+        if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
+          return yield* exchange(before, { ...issuer, scopes }, definition, again)
+        }
+        if (error.error === "invalid_grant") {
+          return yield* endConnection(before, secrets, "expired", `${provider} has ended this login.`)
+        }
+        if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
+      }
+      const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
+      return yield* recordFailure(before, secrets, renewalFailureOf(before, error), unknown)
+    }
+  )
 
   /**
    * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.
@@ -356,8 +311,8 @@ const make = Effect.gen(function*() {
       const issuer = yield* Effect.result(issuerOf(current, definition))
       if (Result.isSuccess(issuer)) return yield* exchange(current, issuer.success, definition, begun === "again")
       if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
-      const secrets = yield* repo.openSecrets(current)
-      return yield* recordFailure(current, secrets, renewalFailureOf(current, issuer.failure), begun === "again")
+      const failure = renewalFailureOf(current, issuer.failure)
+      return yield* recordFailure(current, yield* repo.openSecrets(current), failure, begun === "again")
     }
   })
 

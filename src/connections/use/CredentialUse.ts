@@ -113,6 +113,9 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
     }
   )
 
+  const renewed = (stored: StoredConnection) =>
+    Effect.flatMap(registry.get(stored.row.provider), (known) => refreshAndCheck(stored, known, "keeping"))
+
   /** Returns a connection that the profile owns. Only its owner may see the secret: a grant allows only use. */
   const ownOnly = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     const found = yield* repo.findUsable({ profile, provider, name })
@@ -124,18 +127,19 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
     return found ?? (yield* requireOwned(profile, provider, name))
   })
 
+  /** Returns the connection unless only contained runs may use it. `consequence` ends the sentence of the refusal. */
+  const outsideRuns = Effect.fnUntraced(function*(stored: StoredConnection, consequence: string) {
+    const { name, provider } = stored.row
+    const known = Option.getOrUndefined(yield* registry.find(provider))
+    return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, consequence) : stored
+  })
+
   const reveal = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-    const shown = Effect.fnUntraced(function*(stored: StoredConnection) {
-      const known = Option.getOrUndefined(yield* registry.find(provider))
-      return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, "its secret is not shown") : stored
-    })
+    const shown = (stored: StoredConnection) => outsideRuns(stored, "its secret is not shown")
     const found = yield* shown(yield* ownOnly(profile, provider, name))
     // Returns the stored secret even if it is unusable; the result includes the reason.
     const stored = yield* shown(
-      (yield* Effect.orElseSucceed(
-        Effect.flatMap(registry.get(provider), (known) => refreshAndCheck(found, known, "keeping")),
-        () => undefined
-      )) ?? (yield* requireOwned(profile, provider, name))
+      (yield* Effect.orElseSucceed(renewed(found), () => undefined)) ?? (yield* requireOwned(profile, provider, name))
     )
     if (stored.metadata.status === "revoking") {
       return yield* OperationNotAllowedError.of(
@@ -152,10 +156,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
       const found = yield* ownOnly(profile, name, chosen)
-      const exportable = Effect.fnUntraced(function*(stored: StoredConnection) {
-        const known = Option.getOrUndefined(yield* registry.find(name))
-        return isContainedOnly(stored, known) ? yield* containedOnly(name, chosen, "it is not exported") : stored
-      })
+      const exportable = (stored: StoredConnection) => outsideRuns(stored, "it is not exported")
       const stored = yield* exportable(yield* refreshAndCheck(yield* exportable(found), provider, "keeping"))
       const { values } = yield* repo.openSecrets(stored)
       const { baseUrl } = stored.metadata
@@ -187,11 +188,36 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       if (isRenewable(stored) || metadata.status !== "connected") return
       if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
       if ((before === undefined) === (refusedAt === undefined)) return
-      const content = contentOf({
-        row: stored.row,
-        metadata: refusedAt === undefined ? metadata : { ...metadata, refusedAt }
-      }, yield* repo.openSecrets(stored))
+      const changed = refusedAt === undefined ? metadata : { ...metadata, refusedAt }
+      const content = contentOf({ row: stored.row, metadata: changed }, yield* repo.openSecrets(stored))
       yield* manifest.transact(repo.replace(stored, content))
+    }
+  )
+
+  /** Returns what the proxy adds to a request, and what it does with the response. */
+  const credentialFor = Effect.fnUntraced(
+    function*(stored: StoredConnection, provider: Provider, entry: string, request: ResolveRequest) {
+      const { metadata, row } = stored
+      const { values } = yield* repo.openSecrets(stored)
+      const injection = placements(provider.definition, values, entry, metadata.plainFields)
+      if (Result.isFailure(injection)) return yield* credentialMissing(row.provider, row.name, injection.failure)
+      const { awsSigv4 } = placementAt(provider.definition, entry)
+      const signing = awsSigv4 === undefined ? undefined : signingKey(
+        values,
+        yield* Effect.mapError(Effect.fromResult(scopeFor(awsSigv4, entry, request)), OperationNotAllowedError.of),
+        yield* DateTime.now
+      )
+      const holder = holderOf(stored, provider)
+      const captures = capturesAt(provider.definition, entry, metadata.baseUrl, holder)
+      return {
+        ...injection.success,
+        ...(signing === undefined ? {} : { signing }),
+        ...(captures.length === 0 ? {} : { captures }),
+        ...(holder === undefined ? {} : { accepted: acceptedAt(provider.definition, entry, holder) }),
+        expiresAt: metadata.expiresAt,
+        issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
+        refreshable: isRenewable(stored)
+      }
     }
   )
 
@@ -228,11 +254,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       if (found === undefined) {
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
-        return yield* notConnected(
-          name,
-          connection,
-          others.filter((other) => excessOf(limits, name!, other) === undefined)
-        )
+        const permitted = others.filter((other) => excessOf(limits, provider.name, other) === undefined)
+        return yield* notConnected(name, connection, permitted)
       }
       if (!hasLogin(found, request.login)) {
         return yield* credentialMissing(
@@ -262,31 +285,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       const stored = isRefreshed ? found : yield* refreshAndCheck(found, provider, "now", request.rejected)
       // During a refresh, the connection may have become one of another host, or one that this caller may not use.
       if (stored !== found) return yield* resolve(profile, request, options, found.row.record_id)
-      const { values } = yield* repo.openSecrets(stored)
-      const injection = placements(provider.definition, values, entry, stored.metadata.plainFields)
-      if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
-      const { awsSigv4 } = placementAt(provider.definition, entry)
-      const signing = awsSigv4 === undefined ? undefined : signingKey(
-        values,
-        yield* Effect.mapError(Effect.fromResult(scopeFor(awsSigv4, entry, request)), OperationNotAllowedError.of),
-        yield* DateTime.now
-      )
-      const holder = holderOf(stored, provider)
-      const captures = capturesAt(provider.definition, entry, stored.metadata.baseUrl, holder)
+      const credential = yield* credentialFor(stored, provider, entry, request)
       yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
       if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
-      const { metadata } = stored
-      return {
-        provider: name,
-        connection,
-        ...injection.success,
-        ...(signing === undefined ? {} : { signing }),
-        ...(captures.length === 0 ? {} : { captures }),
-        ...(holder === undefined ? {} : { accepted: acceptedAt(provider.definition, entry, holder) }),
-        expiresAt: metadata.expiresAt,
-        issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
-        refreshable: isRenewable(stored)
-      }
+      return { provider: name, connection, ...credential }
     },
     whenReady
   )
@@ -298,9 +300,6 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
     },
     whenReady
   )
-
-  const renewed = (stored: StoredConnection) =>
-    Effect.flatMap(registry.get(stored.row.provider), (known) => refreshAndCheck(stored, known, "keeping"))
 
   return { accepted, exportCredential, renewed, resolve, reveal }
 })
