@@ -16,8 +16,4 @@ export type Caller = { readonly _tag: "Local" } | { readonly _tag: "Anonymous" }
 /** The client of a request: a process on this machine, identified by its connection, or a remote caller. */
 export type Peer = Net.Socket | RemoteCaller
 
-/** Why a job may not send a request that changes something or reveals a secret. */
-export const jobRefusal =
-  "A job can only use credentials, with credsvc run. Programs cannot log in, refresh tokens or log out in a job."
-
 export const isRemote = (peer: Peer): peer is RemoteCaller => "_tag" in peer

@@ -119,17 +119,17 @@ const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
 /**
- * Reads the fields of a token response. With `elsewhere`, also looks for them at the top level: Slack nests tokens in login
- * responses, but not in refresh responses.
+ * Reads the fields of a token response. In the response to a refresh, also looks for them at the top level: Slack nests tokens
+ * only in the responses to logins.
  */
 export const tokenFields = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,
-  options: { readonly now: number; readonly elsewhere: boolean }
+  options: { readonly now: number; readonly isRefresh: boolean }
 ) => {
   const field = (pointer: string | undefined, name: string): unknown => {
     const found = pointer === undefined ? undefined : valueAt(body, pointer)
-    const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)
+    const value = found ?? (pointer === undefined || options.isRefresh ? body[name] : undefined)
     return presentValue(value)
   }
   const optional = (pointer: string | undefined) => pointer === undefined ? undefined : valueAt(body, pointer)

@@ -94,7 +94,7 @@ export const tokenResponse = (
     const { client, server } = grant
     // A clock that went back in the meantime must not extend the token's lifetime.
     const requestedAtMillis = Math.min(options.sentAtMillis, yield* Clock.currentTimeMillis)
-    const fields = TokenDialect.tokenFields(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
+    const fields = TokenDialect.tokenFields(body, grant.style, { now: requestedAtMillis, isRefresh: options.refresh })
     const { accessToken, refreshToken } = fields
     if (typeof accessToken !== "string" || (refreshToken !== undefined && typeof refreshToken !== "string")) {
       return yield* malformedError(

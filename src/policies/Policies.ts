@@ -82,11 +82,9 @@ const make = Effect.gen(function*() {
       )
     }
     const rules = { ...given, allow: given.allow.map(canonicalRule), deny: given.deny.map(canonicalRule) }
-    if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
-      return yield* InvalidRequestError.at(
-        rules.allow.length > MAX_RULES ? "/allow" : "/deny",
-        `the policy would have more than ${MAX_RULES} rules`
-      )
+    const tooLong = (["allow", "deny"] as const).find((list) => rules[list].length > MAX_RULES)
+    if (tooLong !== undefined) {
+      return yield* InvalidRequestError.at(`/${tooLong}`, `the policy would have more than ${MAX_RULES} rules`)
     }
     return yield* manifest.transact(Effect.gen(function*() {
       const before = yield* rowNamed(profile, name)

@@ -142,7 +142,8 @@ const make = Effect.gen(function*() {
   const documents = yield* Documents
   const identities = makeIdentities(documents)
 
-  const find = (text: string, origin?: string) => {
+  /** `origin`: the setting or file that names the profile, if it is not the request. */
+  const findNamed = (text: string, origin?: string) => {
     const handle = asHandle(text)
     return Option.isNone(handle)
       ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
@@ -150,10 +151,10 @@ const make = Effect.gen(function*() {
   }
 
   const active = Effect.gen(function*() {
-    if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
+    if (Option.isSome(settings.profile)) return yield* findNamed(settings.profile.value, "CREDSVC_PROFILE")
     const stored = yield* storedActive(documents)
     const handle = Option.isSome(stored) ? stored.value : yield* activateFirst(documents, identities)
-    return yield* find(handle, documents.place(activeProfile))
+    return yield* findNamed(handle, documents.place(activeProfile))
   })
 
   const list = Effect.gen(function*() {
@@ -186,7 +187,7 @@ const make = Effect.gen(function*() {
 
   return Profiles.of({
     active,
-    find: (handle) => find(handle),
+    find: (handle) => findNamed(handle),
     list,
     create,
     use,

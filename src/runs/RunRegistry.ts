@@ -210,11 +210,11 @@ const make = Effect.gen(function*() {
     const stoppedAt = yield* DateTime.now
     const ending = runs.filter((run) => run.stoppedAt === null && isPartOf(run, name))
     yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
-    const stopped = ending.map(({ content }) => content.run)
-    for (const { name, profile } of stopped) {
-      yield* audit.append({ event: "run-stop", connection: name, identity: profile, status: "ok" })
+    const endedRuns = ending.map(({ content }) => content.run)
+    for (const run of endedRuns) {
+      yield* audit.append({ event: "run-stop", connection: run.name, identity: run.profile, status: "ok" })
     }
-    return stopped
+    return endedRuns
   })
 
   /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */

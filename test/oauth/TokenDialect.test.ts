@@ -11,7 +11,7 @@ describe("tokenFields", () => {
     [Schema.Json, Schema.Json, Schema.String],
     ([scope, expires, separator]) => {
       const style = { ...standardStyle, scopeSeparator: separator, pointers: { expiresIn: "/expires" } }
-      const fields = tokenFields({ scope, expires }, style, { now: 0, elsewhere: false })
+      const fields = tokenFields({ scope, expires }, style, { now: 0, isRefresh: false })
       for (const name of fields.scopes ?? []) assert.match(name, /^[\u0021\u0023-\u005b\u005d-\u007e]+$/)
       if (fields.expiresInSeconds !== undefined) {
         assert.isTrue(
@@ -28,7 +28,7 @@ describe("tokenFields", () => {
     [Schema.Array(name)],
     ([scopes]) => {
       const read = (scope: unknown, scopeSeparator: string) =>
-        tokenFields({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, elsewhere: false }).scopes ?? []
+        tokenFields({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, isRefresh: false }).scopes ?? []
       assert.deepStrictEqual(read(scopes, " "), scopes)
       assert.deepStrictEqual(read(scopes.join(" "), " "), scopes)
       assert.deepStrictEqual(read(scopes.join(","), ","), scopes)

@@ -1,5 +1,5 @@
 /** The entries of the request log, as a proxy reports them. */
-import { type MisplacedPlaceholder, parseMisplaced } from "../injection/MisplacedPlaceholder.ts"
+import { parseMisplaced } from "../injection/MisplacedPlaceholder.ts"
 import { plainScopes } from "../text/StepUp.ts"
 
 /** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
-import { type Caller, jobRefusal } from "../../callers/Caller.ts"
+import type { Caller } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { UsedNonces } from "../../callers/UsedNonces.ts"
 import { Settings } from "../../config/Settings.ts"
@@ -40,7 +40,11 @@ const refusals = {
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
   expired: { status: 403, detail: "The key of this job has expired. Enroll another key with: credsvc enroll --job" },
-  job: { status: 403, detail: jobRefusal },
+  job: {
+    status: 403,
+    detail: "A job can only use credentials, with credsvc run. " +
+      "Programs cannot log in, refresh tokens or log out in a job."
+  },
   administrator: { status: 403, detail: "Only the administrator can do this, with a command on the daemon's machine." }
 } as const satisfies Record<string, Refusal>
 
