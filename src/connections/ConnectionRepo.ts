@@ -211,6 +211,12 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
   secrets
 })
 
+const columnsOf = ({ authType, definitionFp, flow }: ConnectionContent) => ({
+  definition_fp: definitionFp,
+  auth_type: authType,
+  flow
+})
+
 interface ConnectionPlace {
   readonly profile: ProfileHandle
   readonly provider: ProviderName
@@ -231,18 +237,14 @@ const maxSelections = 1000
 /** The maximum number of changed rows that are read individually. If more have changed, all rows are read. */
 const maxSelected = 500
 
-const make = Effect.gen(function*() {
+/** Makes the functions that read the connections of a query. */
+const makeReads = Effect.fnUntraced(function*(repo: Effect.Success<typeof makeRepo>) {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
-  const repo = yield* makeRepo
   // Connections by record ID, each with the digest of its row when it was read. Their secrets are sealed.
   const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
   // The record IDs that a query selects, in order. They stay valid until records or grants are added or removed.
   const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
-  // Connections that were used in one verified state of their tables. Their secrets are sealed.
-  const usableByPlace = new Map<string, StoredConnection>()
-  let usableState = ""
-  const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
   const read = Effect.fnUntraced(function*(which: Fragment) {
     const rows = yield* repo.rows(which)
@@ -287,6 +289,19 @@ const make = Effect.gen(function*() {
     }
     return ids.flatMap((id) => found.get(id) ?? [])
   })
+
+  return { readAll, readFirst }
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const repo = yield* makeRepo
+  const { readAll, readFirst } = yield* makeReads(repo)
+  // Connections that were used in one verified state of their tables. Their secrets are sealed.
+  const usableByPlace = new Map<string, StoredConnection>()
+  let usableState = ""
+  const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
   /** Lists connections by provider, then by age, oldest first. */
   const list = (profile: ProfileHandle, provider?: ProviderName) =>
@@ -398,17 +413,14 @@ const make = Effect.gen(function*() {
 
     /** Lists the grants that a profile has given and received. */
     grants: (profile: ProfileHandle) =>
-      Effect.map(
-        Effect.andThen(
-          manifest.verified("rows"),
-          grantRows(
-            sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
+      manifest.verified("rows").pipe(
+        Effect.andThen(grantRows(
+          sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
           FROM connections AS c, connection_grants AS g
           WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
           ORDER BY c.provider, c.name, g.profile`
-          )
-        ),
-        (found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt }))
+        )),
+        Effect.map((found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt })))
       ),
 
     /** Grants the use of a connection to a profile. Returns the time of the grant. */
@@ -438,27 +450,14 @@ const make = Effect.gen(function*() {
     openSecrets: ({ row }: StoredConnection) => repo.open(row, "secret"),
 
     insert: Effect.fnUntraced(function*(place: ConnectionPlace, content: ConnectionContent) {
-      const row = {
-        ...place,
-        record_id: randomId(),
-        generation: 1,
-        definition_fp: content.definitionFp,
-        auth_type: content.authType,
-        flow: content.flow
-      }
+      const row = { ...place, record_id: randomId(), generation: 1, ...columnsOf(content) }
       const created_at = DateTime.formatIso(yield* DateTime.now)
       yield* repo.insert(row, { sealed: content.metadata, secret: content.secrets }, { created_at })
     }),
 
     /** Writes the next generation. Returns false if the row has changed since it was read. */
     replace: ({ row: before }: StoredConnection, content: ConnectionContent) => {
-      const next = {
-        ...before,
-        generation: before.generation + 1,
-        definition_fp: content.definitionFp,
-        auth_type: content.authType,
-        flow: content.flow
-      }
+      const next = { ...before, generation: before.generation + 1, ...columnsOf(content) }
       return repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
     },
 

@@ -113,26 +113,16 @@ const altered = () =>
 /** How a row identifies the caller of its run: by the ID, which only the run knows, and the key of a remote caller. */
 export const idHashOf = (id: string, keyId: string | null): string => sha256(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`)
 
-const make = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const changes = yield* StoreChanges
+/** Makes the MAC of a row, and the functions that open rows. Only the rows of shared stores have a MAC. */
+const makeSealing = Effect.gen(function*() {
+  const { isShared } = yield* StoreChanges
   const keys = yield* DataKeys
-  const { own } = yield* LeaseOwner
-  const { isShared } = changes
 
-  const macOf = (name: RunName, idHash: string, content: string) =>
-    isShared
-      ? Effect.map(
-        keys.storeKey(purpose),
-        (key) =>
-          builtins.crypto.createHmac("sha256", key).update(JSON.stringify([purpose, name, idHash, content]))
-            .digest("hex")
-      )
-      : Effect.succeed("")
-
-  const announce = (name: RunName) => changes.announce("run", name)
-
-  const nowIso = Effect.map(DateTime.now, DateTime.formatIso)
+  const macOf = Effect.fnUntraced(function*(name: RunName, idHash: string, content: string) {
+    if (!isShared) return ""
+    const text = JSON.stringify([purpose, name, idHash, content])
+    return builtins.crypto.createHmac("sha256", yield* keys.storeKey(purpose)).update(text).digest("hex")
+  })
 
   const open = Effect.fnUntraced(function*(row: Row) {
     const mac = yield* macOf(row.name, row.id_hash, row.content)
@@ -148,6 +138,20 @@ const make = Effect.gen(function*() {
       Effect.forEach(all, (row) => Effect.orElseSucceed(open(row), () => undefined)),
       (opened) => opened.filter((run) => run !== undefined)
     )
+
+  return { macOf, open, openAll }
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* StoreChanges
+  const { own } = yield* LeaseOwner
+  const { isShared } = changes
+  const { macOf, open, openAll } = yield* makeSealing
+
+  const announce = (name: RunName) => changes.announce("run", name)
+
+  const nowIso = Effect.map(DateTime.now, DateTime.formatIso)
 
   const rowNamed = (name: RunName) =>
     Effect.flatMap(
@@ -270,16 +274,12 @@ const make = Effect.gen(function*() {
       sqlUnavailable(Effect.asVoid(sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`)),
 
     /** Tells the other daemons which connection a run has used. */
-    noteUse: (run: RunName, { connection, lastUsedAt, provider }: RunUse) =>
-      isShared
-        ? sqlUnavailable(
-          Effect.asVoid(
-            sql`INSERT INTO run_uses ${
-              sql.insert({ run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) })
-            } ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
-          )
-        )
-        : Effect.void,
+    noteUse: Effect.fnUntraced(function*(run: RunName, { connection, lastUsedAt, provider }: RunUse) {
+      if (!isShared) return
+      const use = { run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) }
+      yield* sql`INSERT INTO run_uses ${sql.insert(use)}
+        ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
+    }, sqlUnavailable),
 
     /** The uses that daemons have noted. */
     uses: isShared
