@@ -47,7 +47,7 @@ const interval = "100 millis"
  * Returns the first result of `look` that is not undefined, or undefined after some attempts. Waits for runs that have not
  * registered again yet after a restart of their daemon.
  */
-export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect<A | undefined>) {
+const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect<A | undefined>) {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const found = yield* look
     if (found !== undefined) return found
@@ -57,7 +57,7 @@ export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect
 })
 
 /** Creates the functions that find callers. `known`: the runs of all daemons. */
-export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
+export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>, isShared: boolean) =>
   Effect.gen(function*() {
     const owners = yield* PeerOwner
     const machine = ProcFs.machine()
@@ -108,6 +108,18 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
       ))
     })
 
+    /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */
+    const requireOuter = Effect.fnUntraced(function*({ content: { outer } }: RegisteredRun) {
+      const found = Effect.map(known, (all) => {
+        const names = new Set(all.map(nameOf))
+        return outer.every((name) => names.has(name)) ? true : undefined
+      })
+      if ((yield* isShared ? whenRegistered(found) : found) === true) return
+      return yield* OperationNotAllowedError.of(
+        "The outer run has ended, so this run gets no more credentials. Start the command outside of the outer run."
+      )
+    })
+
     /** Whether a peer is the process that registered a run, as far as this can be determined. */
     const isOf = (peer: Peer, { content: { process } }: RegisteredRun): Effect.Effect<boolean> => {
       if (process === null) return Effect.succeed(true)
@@ -143,5 +155,5 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
       return process !== undefined && isComplete && runs.length === 0
     })
 
-    return { aroundPeer, innermost, isKnownOf, isOf, isOutside, machine, outerRuns, processOf }
+    return { aroundPeer, innermost, isKnownOf, isOf, isOutside, machine, outerRuns, processOf, requireOuter }
   })

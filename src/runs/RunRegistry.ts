@@ -13,7 +13,6 @@ import { isRemote, type Peer } from "../callers/Caller.ts"
 import { Connections } from "../connections/Connections.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { withFewerTokens } from "../domain/rules/RuleSet.ts"
-import { plural } from "../domain/text/Plural.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
 import { type Run, type RunLimits, type RunName, type RunNotice, type RunRegistration } from "../domain/wire/Run.ts"
@@ -55,10 +54,16 @@ const startOf = ({ pid }: Lineage): DateTime.Utc => {
   return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
 }
 
-const orphanError = () =>
-  OperationNotAllowedError.of(
-    "The outer run has ended, so this run gets no more credentials. Start the command outside of the outer run."
-  )
+/** An outer run with its remaining tokens, which a run inside it may use. `tokens`: how many it has used. */
+const withTokensLeft = (run: RegisteredRun, tokens: number): RegisteredRun => {
+  const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
+  const { content, limits } = run
+  return {
+    ...run,
+    limits: { ...limits, ...left(limits) },
+    content: { ...content, run: { ...content.run, ...left(content.run) } }
+  }
+}
 
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
 
@@ -78,7 +83,7 @@ const make = Effect.gen(function*() {
   const background: RegisteredRuns.Background = (effect) => void fork(Effect.forkIn(Effect.ignore(effect), scope))
   const uses = yield* RunUses.make(background)
   const registered = yield* RegisteredRuns.make(background, uses.recordEnd)
-  const callers = yield* RunCallers.make(registered.all)
+  const callers = yield* RunCallers.make(registered.all, rows.isShared)
   const report = yield* RunReports.make(registered, callers.isOf)
 
   const notifyRuns = (): void => {
@@ -140,18 +145,6 @@ const make = Effect.gen(function*() {
     return { run: toRun(own), notices: own.notices }
   })
 
-  /** An outer run with its remaining tokens, which a run inside it may use. */
-  const withTokensLeft = (run: RegisteredRun): RegisteredRun => {
-    const { tokens = 0 } = [...registered.own.values()].find((own) => nameOf(own) === nameOf(run)) ?? {}
-    const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
-    const { content, limits } = run
-    return {
-      ...run,
-      limits: { ...limits, ...left(limits) },
-      content: { ...content, run: { ...content.run, ...left(content.run) } }
-    }
-  }
-
   /**
    * Registers a run until its connection closes. Fails if its registration asks for more than an outer run may do,
    * or if an outer run is not registered. Without a profile, it gets the profile of the outer run, or the active profile.
@@ -164,7 +157,9 @@ const make = Effect.gen(function*() {
   ) {
     const keyId = keyIdOf(peer)
     const process = yield* callers.processOf(peer, registration.pid)
-    const outer = (yield* callers.outerRuns({ process, mark: registration.inside, keyId })).map(withTokensLeft)
+    const found = yield* callers.outerRuns({ process, mark: registration.inside, keyId })
+    const owns = [...registered.own.values()]
+    const outer = found.map((run) => withTokensLeft(run, owns.find((own) => nameOf(own) === nameOf(run))?.tokens ?? 0))
     for (const run of outer) {
       const refusal = refusalOf(run, nameOf(run))
       if (refusal !== undefined) return yield* refusal
@@ -217,18 +212,6 @@ const make = Effect.gen(function*() {
     return endedRuns
   })
 
-  /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */
-  const requireOuter = ({ content: { outer } }: RegisteredRun) => {
-    const found = Effect.map(registered.all, (all) => {
-      const names = new Set(all.map(nameOf))
-      return outer.every((name) => names.has(name)) ? true : undefined
-    })
-    return Effect.flatMap(
-      rows.isShared ? RunCallers.whenRegistered(found) : found,
-      (isFound) => isFound === undefined ? orphanError() : Effect.void
-    )
-  }
-
   /**
    * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if the run was
    * stopped or frozen, or if an outer run has ended.
@@ -239,7 +222,7 @@ const make = Effect.gen(function*() {
       const refusal = refusalOf(run, nameOf(run))
       if (refusal !== undefined) return Effect.fail(refusal)
       const limits = Effect.map(callers.isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
-      return run.content.outer.length === 0 ? limits : Effect.andThen(requireOuter(run), limits)
+      return run.content.outer.length === 0 ? limits : Effect.andThen(callers.requireOuter(run), limits)
     })
 
   /** The result of `limitsOf` for a run without outer runs, or undefined if only a query could tell. */
@@ -249,28 +232,6 @@ const make = Effect.gen(function*() {
       refusalOf(run, nameOf(run)) === undefined && callers.isKnownOf(peer, run)
     return isUsable ? run.limits : undefined
   }
-
-  /**
-   * Counts a request that gets a credential, for its run and the outer runs. Fails if one of these runs has reached its limit. The
-   * result undoes the count, for a request that gets no credential after all.
-   */
-  const countUse = (id: string, peer: Peer) =>
-    Effect.gen(function*() {
-      const run = yield* registered.find(id, keyIdOf(peer))
-      const done: Array<RunName> = []
-      const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
-      // One after the other, so that no two daemons wait for each other's rows.
-      for (const { maxUses, name } of run?.content.counted ?? []) {
-        if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
-          yield* undo
-          return yield* OperationNotAllowedError.of(
-            `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
-          )
-        }
-        done.push(name)
-      }
-      return undo
-    })
 
   /** Notes that a run has got a credential of this connection. */
   const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
@@ -315,7 +276,10 @@ const make = Effect.gen(function*() {
       }),
 
     used,
-    countUse,
+
+    /** Counts a request that gets a credential. The result undoes the count. Fails if a limit is reached. */
+    countUse: (id: string, peer: Peer) => Effect.flatMap(registered.find(id, keyIdOf(peer)), uses.count),
+
     list,
 
     /** The names of all runs and whether they were stopped. Reads the store only after a daemon has announced a change. */

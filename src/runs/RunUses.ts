@@ -1,11 +1,14 @@
-/** The connections that runs have used, at this daemon and, as far as known from the store, at its other daemons. */
+/** Counts requests with a credential, and notes the connections that runs have used, here and at other daemons. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { RequestLog } from "../audit/RequestLog.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { plural } from "../domain/text/Plural.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
 import type { Run, RunName, RunUse } from "../domain/wire/Run.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
+import type { RegisteredRun } from "./RegisteredRun.ts"
 import type { Background } from "./RegisteredRuns.ts"
 import { RunRows } from "./RunRows.ts"
 
@@ -73,5 +76,25 @@ export const make = (background: Background) =>
       if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
     })
 
-    return { note, read, recordEnd }
+    /**
+     * Counts a request that gets a credential, for its run and the outer runs. Fails if one of these runs has reached its limit. The
+     * result undoes the count, for a request that gets no credential after all.
+     */
+    const count = Effect.fnUntraced(function*(run: RegisteredRun | undefined) {
+      const done: Array<RunName> = []
+      const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
+      // One after the other, so that no two daemons wait for each other's rows.
+      for (const { maxUses, name } of run?.content.counted ?? []) {
+        if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
+          yield* undo
+          return yield* OperationNotAllowedError.of(
+            `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
+          )
+        }
+        done.push(name)
+      }
+      return undo
+    })
+
+    return { count, note, read, recordEnd }
   })
