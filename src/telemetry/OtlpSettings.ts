@@ -16,8 +16,14 @@ const fail = (variable: string, expected: string) =>
   Effect.fail(new SettingsError({ variable, message: `invalid value for ${variable}: expected ${expected}` }))
 
 /** Variables of the specification that would change what is sent, but have no effect here. */
-const unsupported =
-  /^OTEL_(?:EXPORTER_OTLP_(?:(?:TRACES|METRICS)_)?(?:CLIENT_KEY|CLIENT_CERTIFICATE|INSECURE)|BSP_(?:MAX_QUEUE_SIZE|EXPORT_TIMEOUT)|METRIC_EXPORT_TIMEOUT|EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION|(?:EXPERIMENTAL_)?CONFIG_FILE|(?:(?:SPAN|EVENT|LINK|LOGRECORD)_)?(?:ATTRIBUTE|EVENT|LINK)_(?:VALUE_LENGTH|COUNT)_LIMIT)$/
+const unsupported = [
+  "EXPORTER_OTLP_(?:(?:TRACES|METRICS)_)?(?:CLIENT_KEY|CLIENT_CERTIFICATE|INSECURE)",
+  "EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION",
+  "BSP_(?:MAX_QUEUE_SIZE|EXPORT_TIMEOUT)",
+  "METRIC_EXPORT_TIMEOUT",
+  "(?:(?:SPAN|EVENT|LINK|LOGRECORD)_)?(?:ATTRIBUTE|EVENT|LINK)_(?:VALUE_LENGTH|COUNT)_LIMIT",
+  "(?:EXPERIMENTAL_)?CONFIG_FILE"
+].map((form) => new RegExp(`^OTEL_${form}$`))
 
 const samplers: Readonly<Record<string, (share: number) => number>> = {
   always_on: () => 1,
@@ -95,6 +101,32 @@ const readUrl = (name: string, text: string) => {
   return Effect.succeed(url)
 }
 
+/** Reads the header fields. Refuses to send them, which may contain a secret, to another machine in clear text. */
+const readHeaders = Effect.fnUntraced(function*(
+  variables: Variables,
+  names: ReadonlyArray<string>,
+  { hostname, protocol }: URL,
+  endpoint: string
+) {
+  const name = setName(variables, names)
+  const headers = yield* readPairs(variables, name, isHeaderName, isHeaderValue)
+  if (name !== undefined && protocol === "http:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))) {
+    return yield* new SettingsError({
+      variable: name,
+      message: `${name} may contain a secret and is not sent to another machine over http: use https in ${endpoint}`
+    })
+  }
+  return headers
+})
+
+const readCertificate = (variables: Variables, names: ReadonlyArray<string>) => {
+  const name = setName(variables, names)
+  return name === undefined ? Effect.undefined : Effect.matchEffect(
+    Effect.fromResult(readRegular(variables[name]!, 1024 * 1024)),
+    { onFailure: () => fail(name, "the path of a readable PEM file"), onSuccess: (pem) => Effect.succeed(String(pem)) }
+  )
+}
+
 const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "metrics" | "traces") {
   const upper = signal.toUpperCase()
   const exporter = yield* readLiteral(variables, [`OTEL_${upper}_EXPORTER`], ["otlp", "none"])
@@ -105,23 +137,8 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
   const url = yield* readUrl(name, variables[name]!)
   if (name === shared) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`
   const both = (setting: string) => [`OTEL_EXPORTER_OTLP_${upper}_${setting}`, `OTEL_EXPORTER_OTLP_${setting}`]
-  const headersName = setName(variables, both("HEADERS"))
-  const headers = yield* readPairs(variables, headersName, isHeaderName, isHeaderValue)
-  if (headersName !== undefined && url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
-    return yield* new SettingsError({
-      variable: headersName,
-      message: `${headersName} may contain a secret and is not sent to another machine over http: use https in ${name}`
-    })
-  }
-  const certificateName = setName(variables, both("CERTIFICATE"))
-  const certificate = certificateName === undefined ? undefined : yield* Effect.mapError(
-    Effect.fromResult(readRegular(variables[certificateName]!, 1024 * 1024)),
-    () =>
-      new SettingsError({
-        variable: certificateName,
-        message: `invalid value for ${certificateName}: expected the path of a readable PEM file`
-      })
-  )
+  const headers = yield* readHeaders(variables, both("HEADERS"), url, name)
+  const certificate = yield* readCertificate(variables, both("CERTIFICATE"))
   return {
     url,
     /** The header fields, which may contain a secret, as `authorization` does. */
@@ -131,7 +148,7 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
     compression: yield* readLiteral(variables, both("COMPRESSION"), ["none", "gzip"]),
     timeoutMillis: yield* readInteger(variables, both("TIMEOUT"), 10_000, [1, 60_000]),
     /** PEM certificates that are trusted in addition to the system's. */
-    certificate: certificate?.toString()
+    certificate
   }
 })
 
@@ -156,7 +173,7 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
   const traces = yield* readReceiver(variables, "traces")
   const metrics = yield* readReceiver(variables, "metrics")
   if (traces === undefined && metrics === undefined) return undefined
-  const refused = Object.keys(variables).find((name) => unsupported.test(name))
+  const refused = Object.keys(variables).find((name) => unsupported.some((form) => form.test(name)))
   if (refused !== undefined) {
     return yield* new SettingsError({
       variable: refused,
