@@ -58,18 +58,53 @@ const completeLogin = Effect.fnUntraced(function*(
   if (session.status !== "completed") return yield* failCheck(session.error?.message ?? session.message)
 })
 
+interface Subject {
+  readonly profile: ProfileHandle
+  readonly definition: OAuthProvider
+  readonly baseUrl: string | null
+  readonly server: FakeAuthorizationServer
+}
+
+/** Checks that the daemon gets another access token when the provider rejects the current one. */
+const checkRefresh = Effect.fnUntraced(function*({ baseUrl, definition, profile, server }: Subject) {
+  const connections = yield* Connections
+  const [place] = hostsOf(definition, baseUrl)
+  const request = {
+    provider: definition.name,
+    connection: defaultConnectionName,
+    host: place!.host.replace("*", "check"),
+    path: place!.pathPrefix ?? "/"
+  }
+  const before = yield* connections.resolve(profile, request, { run: Option.none() })
+  server.endAccessTokens()
+  const rejected = before.issuedAt === null ? {} : { rejected: before.issuedAt }
+  yield* connections.resolve(profile, { ...request, ...rejected }, { run: Option.none() })
+  if (server.accessToken === undefined) return yield* failCheck("the access token was not refreshed")
+})
+
+const checkRevocation = Effect.fnUntraced(function*({ baseUrl, definition, profile, server }: Subject) {
+  const { failures } = yield* (yield* Connections).revoke(profile, definition.name)
+  if (failures.length > 0) return yield* failCheck(failures[0]!)
+  yield* checkNoHost(profile, definition, baseUrl)
+  if (server.endpoints.revocation !== undefined && server.hasTokens) {
+    return yield* failCheck("the authorization server still accepts a token after its revocation")
+  }
+})
+
 export const checkOAuth = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: OAuthProvider, flow: FlowKind, baseUrl: string | null) {
     const runner = yield* FlowRunner
-    const connections = yield* Connections
-    const fakeProvider = yield* FakeProvider
     const grant = isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
     const sample = grant === undefined ? undefined : sampleGrant(grant)
     const server = new FakeAuthorizationServer(definition, baseUrl, sample)
+    const fakeProvider = yield* FakeProvider
     fakeProvider.server = server
     const entered = sampleFields(definition)
-    const { name } = definition
-    const credential = () => ({
+    const login = Effect.flatMap(
+      runner.start(profile, { provider: definition.name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
+      (session) => completeLogin(session, server, entered)
+    )
+    const injection = checkEveryHost(profile, definition, baseUrl, () => ({
       values: {
         ...entered,
         ...sample?.values,
@@ -78,44 +113,13 @@ export const checkOAuth = Effect.fnUntraced(
         client_id: server.clientInUse
       },
       main: "access_token"
-    })
-
-    const login = Effect.flatMap(
-      runner.start(profile, { provider: name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
-      (session) => completeLogin(session, server, entered)
-    )
-    const refresh = Effect.gen(function*() {
-      const [place] = hostsOf(definition, baseUrl)
-      const request = {
-        provider: name,
-        connection: defaultConnectionName,
-        host: place!.host.replace("*", "check"),
-        path: place!.pathPrefix ?? "/"
-      }
-      const before = yield* connections.resolve(profile, request, { run: Option.none() })
-      server.endAccessTokens()
-      yield* connections.resolve(
-        profile,
-        { ...request, ...(before.issuedAt === null ? {} : { rejected: before.issuedAt }) },
-        { run: Option.none() }
-      )
-      if (server.accessToken === undefined) return yield* failCheck("the access token was not refreshed")
-      yield* checkEveryHost(profile, definition, baseUrl, credential)
-    })
-    const revoke = Effect.gen(function*() {
-      const { failures } = yield* connections.revoke(profile, name)
-      if (failures.length > 0) return yield* failCheck(failures[0]!)
-      yield* checkNoHost(profile, definition, baseUrl)
-      if (server.endpoints.revocation !== undefined && server.hasTokens) {
-        return yield* failCheck("the authorization server still accepts a token after its revocation")
-      }
-    })
-    const injection = checkEveryHost(profile, definition, baseUrl, credential)
+    }))
+    const subject: Subject = { profile, definition, baseUrl, server }
     return yield* runInOrder([
       runCheck("login", login),
       runCheck("injection", injection),
-      runCheck("refresh", refresh),
-      runCheck("revocation", revoke)
+      runCheck("refresh", Effect.andThen(checkRefresh(subject), injection)),
+      runCheck("revocation", checkRevocation(subject))
     ])
   }
 )
