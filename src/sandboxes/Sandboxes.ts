@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import { Connections } from "../connections/Connections.ts"
-import { patternSuffix } from "../domain/definition/HostPattern.ts"
+import { patternSuffix, withoutPort } from "../domain/definition/HostPattern.ts"
 import { ConnectionNotFoundError, InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
@@ -66,7 +66,7 @@ const certifiedNames = Effect.fnUntraced(function*(
     if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
   }
   const hosts = routes.filter((route) => request.providers.includes(route.provider)).map((route) => route.host)
-  return [...new Set(hosts.map((host) => patternSuffix(host.replace(/:\d+$/, ""))))]
+  return [...new Set(hosts.map((host) => patternSuffix(withoutPort(host))))]
 })
 
 const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {

@@ -170,6 +170,9 @@ export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =
 export const formatHost = (pattern: HostPattern): string =>
   `${allLabels(pattern).join(".")}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
+/** Removes the port from a host in this notation. */
+export const withoutPort = (host: string): string => host.includes(":") ? host.replace(/:\d+$/, "") : host
+
 /** The parts of a URL, not normalized. */
 interface Address {
   readonly scheme: "https" | "http"

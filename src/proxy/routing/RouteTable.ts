@@ -2,7 +2,7 @@
  * The daemon's route list, filtered by the options of `run` and indexed by host. The daemon checks the route again when it
  * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
-import { matchesHost, patternSuffix } from "../../domain/definition/HostPattern.ts"
+import { matchesHost, patternSuffix, withoutPort } from "../../domain/definition/HostPattern.ts"
 import { compileRoutes, type RouteMatch } from "../../domain/injection/Route.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProxyPlaceholder, Route } from "../../domain/wire/ProxyRoutes.ts"
@@ -43,7 +43,6 @@ export const decideRoute = (
 }
 
 const hasPort = (host: string): boolean => host.includes(":")
-const withoutPort = (host: string): string => hasPort(host) ? host.replace(/:\d+$/, "") : host
 
 /** The variables for the child process. The variables of a selected connection replace the provider's default ones. */
 export const selectedVariables = (
