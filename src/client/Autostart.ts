@@ -107,8 +107,6 @@ export const nodeOptions: ReadonlyArray<string> = [
   "--max-semi-space-size=4"
 ]
 
-const flagsOf = ({ host, port }: Serving): ReadonlyArray<string> => ["--host", host, "--port", String(port)]
-
 /** Starts the process. Closes `log`, the descriptor for its output. */
 const launch = (
   context: StartContext,
@@ -121,9 +119,10 @@ const launch = (
     const logged = fs.fstatSync(log).size
     const environment = daemonEnvironment(process.env, context.paths.home)
     if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
+    const flags = serving === undefined ? [] : ["--host", serving.host, "--port", String(serving.port)]
     const { args, command } = withoutCoreFiles(
       process.execPath,
-      ownArguments(entry, nodeOptions, ["daemon", "serve", ...serving === undefined ? [] : flagsOf(serving)])
+      ownArguments(entry, nodeOptions, ["daemon", "serve", ...flags])
     )
     const child = builtins.childProcess.spawn(command, [...args], {
       cwd: context.paths.home,

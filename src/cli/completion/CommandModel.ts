@@ -7,21 +7,12 @@ import { declarations } from "../parse/GlobalFlagDeclarations.ts"
 import { StartsProgram } from "../tree/CommandFacts.ts"
 
 /** The kind of an argument. `command`: the rest is another program's command line. `topic`: a credsvc command. */
-export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
+export type ValueKind = keyof typeof namesOf | "command" | ReadonlyArray<string>
 
 /**
  * Names that only the daemon knows. `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`.
  */
-export type NameKind =
-  | "provider"
-  | "connected"
-  | "connection"
-  | "assignment"
-  | "profile"
-  | "policy"
-  | "sandbox"
-  | "run"
-  | "identity"
+export type NameKind = Exclude<keyof typeof namesOf, "text" | "file" | "topic">
 
 export interface FlagModel {
   readonly names: ReadonlyArray<string>
@@ -59,7 +50,7 @@ const namesOf = {
   text: ["create handle"],
   file: ["path", "rules", "record", "write", "hide", "directory", "file", "input", "log-file", "socket"]
     .concat("front-socket", "tls-cert", "tls-key")
-} satisfies Partial<Record<Extract<ValueKind, string>, ReadonlyArray<string>>>
+} satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 const kinds = new Map<string, ValueKind>([
   ...Object.entries(namesOf).flatMap(([kind, names]) =>

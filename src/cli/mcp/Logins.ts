@@ -49,15 +49,8 @@ interface LoginTarget {
 
 const keyOf = ({ connection, provider }: LoginTarget): string => `${provider} ${connection}`
 
-const states: Readonly<Record<SessionStatus, LoginState["state"]>> = {
-  pending: "in_progress",
-  waiting_for_user: "waiting_for_user",
-  processing: "in_progress",
-  completed: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-  expired: "expired"
-}
+const stateFor = (status: SessionStatus): LoginState["state"] =>
+  status === "pending" || status === "processing" ? "in_progress" : status
 
 const askUser = (url: string): string =>
   `Ask the user to open ${url} in a browser and to log in there. Do not open it yourself, and never ask for a ` +
@@ -121,7 +114,7 @@ const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTar
   const url = yield* pageOf(daemon, login)
   return {
     ...target,
-    state: states[login.status],
+    state: stateFor(login.status),
     url,
     expires_at: url === null ? null : login.expires_at,
     message: messageOf(target, login, url ?? "")
