@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import type { Profile } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
 
@@ -13,6 +14,8 @@ export const ProfilesHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const profiles = yield* Profiles
     const audit = yield* AuditLog
+    const record = (event: "profile-create" | "profile-use") => ({ handle }: Profile) =>
+      audit.append({ event, identity: handle, status: "ok" })
     return handlers.handleAll({
       list: Effect.fnUntraced(function*() {
         const identity = yield* currentIdentity
@@ -23,15 +26,8 @@ export const ProfilesHandlers = HttpApiBuilder.group(
         return { active: profile, profiles: own === undefined ? [] : [{ ...own, active: true }] }
       }),
       create: ({ payload }) =>
-        Effect.tap(
-          profiles.create(Option.fromUndefinedOr(payload.handle)),
-          ({ handle }) => audit.append({ event: "profile-create", identity: handle, status: "ok" })
-        ),
-      use: ({ params }) =>
-        Effect.tap(
-          profiles.use(params.handle),
-          ({ handle }) => audit.append({ event: "profile-use", identity: handle, status: "ok" })
-        )
+        Effect.tap(profiles.create(Option.fromUndefinedOr(payload.handle)), record("profile-create")),
+      use: ({ params }) => Effect.tap(profiles.use(params.handle), record("profile-use"))
     })
   })
 )

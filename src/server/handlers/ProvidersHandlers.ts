@@ -92,17 +92,21 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       )
     /** Lists the connections with their base URLs, or none if the vault is unusable: conflicts are also handled at routing. */
     const routed = forProfile(connections.routed).pipe(Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => []))
+    const optionsOf = (query: {
+      readonly allow_insecure_loopback?: string
+      readonly take_over?: ReadonlyArray<string>
+    }) =>
+      Effect.map(routed, (connections) => ({
+        allowInsecureLoopback: query.allow_insecure_loopback === "true",
+        takeOver: query.take_over ?? [],
+        connections
+      }))
     return handlers.handleAll({
       list: () => list,
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
       register: Effect.fnUntraced(function*({ payload, query }) {
         const profile = yield* CurrentProfile
-        const options = {
-          force: query.force === "true",
-          allowInsecureLoopback: query.allow_insecure_loopback === "true",
-          takeOver: query.take_over ?? [],
-          connections: yield* routed
-        }
+        const options = { ...yield* optionsOf(query), force: query.force === "true" }
         const provider = yield* changed(
           // Only a valid definition, which has a name, fails because of a limit.
           {
@@ -117,11 +121,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
         return detailOf(provider)
       }),
       check: Effect.fnUntraced(function*({ payload, query }) {
-        const claims = yield* registry.check(payload, {
-          allowInsecureLoopback: query.allow_insecure_loopback === "true",
-          takeOver: query.take_over ?? [],
-          connections: yield* routed
-        })
+        const claims = yield* registry.check(payload, yield* optionsOf(query))
         return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
       }),
       discover: ({ payload: { allowInsecureLoopback = false, noResource, trustIssuer, url } }) =>

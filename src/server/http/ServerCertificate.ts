@@ -12,10 +12,7 @@ import { readRegular } from "../../platform/files/BoundedRead.ts"
 export const certVariable = "CREDSVC_TLS_CERT_FILE"
 export const keyVariable = "CREDSVC_TLS_KEY_FILE"
 
-interface CertificateFiles {
-  readonly cert: string
-  readonly key: string
-}
+type CertificateFiles = Readonly<Record<"cert" | "key", string>>
 
 export type ServerCertificate = Effect.Success<ReturnType<typeof openServerCertificate>>
 
@@ -24,9 +21,8 @@ class CertificateProblem extends Data.TaggedError("CertificateProblem")<{ readon
 
 const problemWith = (message: string) => new CertificateProblem({ message })
 
-interface Pair {
-  readonly cert: string
-  readonly key: string
+/** The texts of both files, and the first certificate. */
+interface Pair extends CertificateFiles {
   readonly certificate: Crypto.X509Certificate
 }
 

@@ -61,17 +61,12 @@ const serveQueries = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: st
   socket.on("data", (chunk: Buffer) => {
     const bytes = received === undefined ? chunk : Buffer.concat([received, chunk])
     const end = bytes.indexOf(lineFeed)
-    if (busy || bytes.length > maxQueryBytes + 1 || (end !== -1 && end !== bytes.length - 1)) {
-      socket.destroy()
-      return
-    }
+    const isInvalid = busy || bytes.length > maxQueryBytes + 1 || (end !== -1 && end !== bytes.length - 1)
+    if (isInvalid) return void socket.destroy()
     received = end === -1 ? bytes : undefined
     if (end === -1) return
     const query = readQuery(bytes.toString("utf8", 0, end))
-    if (query === undefined) {
-      socket.destroy()
-      return
-    }
+    if (query === undefined) return void socket.destroy()
     busy = true
     abandon = ask(caller, query, reply)
   })
