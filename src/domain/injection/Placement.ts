@@ -31,23 +31,66 @@ export const placements = (
 ): Result.Result<Placements, string> =>
   Result.gen(function*() {
     const placement = placementAt(definition, entry)
-    const field = mainField(definition)
-    const main = `{${field}}`
     const used = new Set<string>()
     const placed = (template: string): string => {
       for (const [, name = ""] of template.matchAll(FIELD)) used.add(name)
       return template
     }
-    const headers: Record<string, Redacted.Redacted<string>> = {}
-    const query: Record<string, Redacted.Redacted<string>> = {}
-    const defaults: Record<string, Redacted.Redacted<string>> = {}
-    const encoded: Array<string> = []
     const hmac = placement.hmac === undefined ? undefined : yield* hmacSigning(placement.hmac, values)
     for (const template of Object.values(placement.hmac?.headers ?? {})) placed(template)
+    const { encoded, headers, query } = yield* mainPlaces(definition, placement, values, placed)
+    const isFilled = filledBy(definition, values)
+    const filledIn = (places: ReadonlyArray<readonly [name: string, template: string]>, fillOne: Fill = fillRedacted) =>
+      Result.gen(function*() {
+        const filled: Record<string, Redacted.Redacted<string>> = {}
+        for (const [name, template] of places.filter(isFilled)) filled[name] = yield* fillOne(placed(template), values)
+        return filled
+      })
+    Object.assign(headers, yield* filledIn(Object.entries(placement.headers), header))
+    Object.assign(query, yield* filledIn(Object.entries(placement.query)))
+    const body = yield* filledIn(Object.entries(placement.body))
+    const messages = placement.messages && {
+      first: placement.messages.first,
+      fields: yield* filledIn(Object.entries(placement.messages.fields))
+    }
+    const path = yield* filledIn(placement.pathTemplates.map((template) => [template, template]), beginning)
+    const defaults = yield* filledIn(Object.entries(definition.extraHeaders), header)
+    const secrets = secretFields(definition, plain).filter((name) => used.has(name)).map((name) => values[name]!)
+    const exact = exactPlaceholders(definition)
+    return {
+      headers,
+      query,
+      ...(Object.keys(path).length === 0 ? {} : { path }),
+      ...(Object.keys(body).length === 0 ? {} : { body }),
+      ...(messages === undefined ? {} : { messages }),
+      defaults,
+      secrets: secrets.length === 0 ? [] : [...secrets, ...encoded.map((text) => Redacted.make(text))],
+      strip: {
+        headers: [...Object.keys(headers), ...Object.keys(hmac?.headers ?? {})].map((name) => name.toLowerCase()),
+        query: Object.keys(query),
+        ...(exact.length === 0 ? {} : { placeholders: exact })
+      },
+      ...(hmac === undefined ? {} : { hmac })
+    }
+  })
+
+/** The places of the main secret. `encoded`: its encoded form, which is a secret as well. */
+const mainPlaces = (
+  definition: ProviderDefinition,
+  placement: Placement,
+  values: FieldValues,
+  placed: (template: string) => string
+) =>
+  Result.gen(function*() {
+    const headers: Record<string, Redacted.Redacted<string>> = {}
+    const query: Record<string, Redacted.Redacted<string>> = {}
+    const encoded: Array<string> = []
+    const field = mainField(definition)
+    const main = `{${field}}`
     if (placement.issuedTokensOnly === true) {
       // The client sends a token that the API has issued, or no credential.
     } else if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
-    else if (hmac !== undefined) {
+    else if (placement.hmac !== undefined) {
       // The signature is the credential.
     } else if (placement.basic !== undefined) {
       const username = yield* fill(placed(placement.basic.username), values)
@@ -58,55 +101,10 @@ export const placements = (
     } else if (placement.queryParam !== undefined) {
       query[placement.queryParam] = Redacted.make(yield* fill(placed(main), values))
     } else if (placement.headerName !== undefined || !hasFurtherPlace(placement, field)) {
-      const prefix = placement.headerPrefix ?? "Bearer"
-      headers[placement.headerName ?? "Authorization"] = yield* header(
-        placed(prefix === "" ? main : `${prefix} ${main}`),
-        values
-      )
+      const { headerName = "Authorization", headerPrefix = "Bearer" } = placement
+      headers[headerName] = yield* header(placed(headerPrefix === "" ? main : `${headerPrefix} ${main}`), values)
     }
-    const isFilled = filledBy(definition, values)
-    const filledIn = (places: Readonly<Record<string, string>>) =>
-      Result.gen(function*() {
-        const filled: Record<string, Redacted.Redacted<string>> = {}
-        for (const [name, template] of Object.entries(places).filter(isFilled)) {
-          filled[name] = Redacted.make(yield* fill(placed(template), values))
-        }
-        return filled
-      })
-    for (const [name, template] of Object.entries(placement.headers).filter(isFilled)) {
-      headers[name] = yield* header(placed(template), values)
-    }
-    Object.assign(query, yield* filledIn(placement.query))
-    const body = yield* filledIn(placement.body)
-    const messages = placement.messages && {
-      first: placement.messages.first,
-      fields: yield* filledIn(placement.messages.fields)
-    }
-    const path: Record<string, Redacted.Redacted<string>> = {}
-    const pathTemplates = placement.pathTemplates.filter((template) => isFilled(["", template]))
-    for (const template of pathTemplates) path[template] = yield* beginning(placed(template), values)
-    for (const [name, template] of Object.entries(definition.extraHeaders).filter(isFilled)) {
-      defaults[name] = yield* header(placed(template), values)
-    }
-    const secrets = secretFields(definition, plain).filter((name) => used.has(name)).map((name) =>
-      Redacted.value(values[name]!)
-    )
-    const exact = exactPlaceholders(definition)
-    return {
-      headers,
-      query,
-      ...(pathTemplates.length === 0 ? {} : { path }),
-      ...(Object.keys(body).length === 0 ? {} : { body }),
-      ...(messages === undefined ? {} : { messages }),
-      defaults,
-      secrets: [...secrets, ...secrets.length === 0 ? [] : encoded].map((secret) => Redacted.make(secret)),
-      strip: {
-        headers: [...Object.keys(headers), ...Object.keys(hmac?.headers ?? {})].map((name) => name.toLowerCase()),
-        query: Object.keys(query),
-        ...(exact.length === 0 ? {} : { placeholders: exact })
-      },
-      ...(hmac === undefined ? {} : { hmac })
-    }
+    return { headers, query, encoded }
   })
 
 /** The placeholders without the usual text, which the proxy recognizes only in requests to this provider. */
@@ -181,13 +179,8 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
       }
       headers[name] = yield* header(template, values, unfilled)
     }
-    return {
-      key: Redacted.make(keyEncoding === "base64" ? secret : base64(secret)),
-      message,
-      timestamp,
-      encoding,
-      headers
-    }
+    const signingKey = Redacted.make(keyEncoding === "base64" ? secret : base64(secret))
+    return { key: signingKey, message, timestamp, encoding, headers }
   })
 
 const FIELD = /\{([^{}]*)\}/g
@@ -207,6 +200,10 @@ const fill = (
   })
   return missing === undefined ? Result.succeed(text) : Result.fail(`The connection has no value for ${missing}.`)
 }
+
+type Fill = (template: string, values: FieldValues) => Result.Result<Redacted.Redacted<string>, string>
+
+const fillRedacted: Fill = (template, values) => Result.map(fill(template, values), Redacted.make)
 
 const header = (
   template: string,
