@@ -37,7 +37,7 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
-import { makeAccess } from "./ConnectionAccess.ts"
+import { type Access, makeAccess } from "./ConnectionAccess.ts"
 import { type ConnectionGrants, makeConnectionGrants } from "./ConnectionGrants.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
@@ -161,182 +161,179 @@ interface Operations extends ConnectionGrants, LoginsFromRuns, LoginsFromFiles {
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
 }
 
-export class Connections extends Context.Service<Connections, Operations>()("credsvc/connections/Connections") {
-  static readonly layerNoDeps = Layer.effect(
-    Connections,
-    Effect.gen(function*() {
-      const repo = yield* ConnectionRepo
-      const registry = yield* ProviderRegistry
-      const leases = yield* makeRefreshLeases
-      const manifest = yield* StoreManifest
-      const revocations = yield* Revocations
-      const routing = yield* HostRouting
-      const revision = yield* Revision
-      const access = yield* makeAccess
-      const { describe, removeOwned, notFound, record, requireOwned, whenReady } = access
-      const use = yield* makeCredentialUse(access)
-      const grants = yield* makeConnectionGrants(access)
+/** Makes the functions that change single connections. */
+const makeChanges = Effect.fnUntraced(function*({ describe, record, removeOwned, requireOwned, whenReady }: Access) {
+  const repo = yield* ConnectionRepo
+  const registry = yield* ProviderRegistry
+  const leases = yield* makeRefreshLeases
+  const manifest = yield* StoreManifest
+  const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
-      const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
-
-      const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        // Fails if the store was manipulated, even if all rows are cached.
-        yield* manifest.verified("rows")
-        const rows = yield* routing.rows(profile, provider)
-        if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
-        const now = yield* Clock.currentTimeMillis
-        return rows.map((row) => {
-          if (row.described !== undefined) return row.described
-          const record = recordOf(row.stored, { ...row, profile, now })
-          if (record.expiresAt === null) row.described = record
-          return record
-        })
-      }, whenReady)
-
-      const get = Effect.fn("Connections.get")(
-        function*(...[profile, provider, name, { reveal }]: [...Place, { readonly reveal: boolean }]) {
-          if (reveal) return yield* use.reveal(profile, provider, name)
-          const stored = yield* repo.findUsable({ profile, provider, name })
-          return yield* stored === undefined ? notFound(profile, provider, name) : describe(profile, stored)
-        },
-        whenReady
-      )
-
-      const save = Effect.fn("Connections.save")(
-        function*(profile: ProfileHandle, given: NewConnection, options: SaveOptions) {
-          const place = { profile, provider: given.provider, name: given.connection }
-          const known = yield* registry.get(given.provider)
-          const definitionFp = fingerprint(known.definition, given.baseUrl)
-          if (definitionFp !== given.definitionFp) {
-            return yield* OperationNotAllowedError.of(
-              `The definition of ${given.provider} has changed during this login. Start again with: ` +
-                loginCommand(given.provider, given.connection, options.force)
-            )
-          }
-          const now = yield* DateTime.now
-          yield* manifest.transact(Effect.gen(function*() {
-            const existing = yield* repo.find(place)
-            const content = contentOfLogin(given, known, now, existing)
-            if (existing === undefined) yield* repo.insert(place, content)
-            else if (!options.force || !(yield* repo.replace(existing, content))) {
-              return yield* ConnectionAlreadyExistsError.of(given.provider, given.connection)
-            }
-            const defaults = yield* repo.defaults(profile)
-            if (!defaults.has(given.provider)) yield* repo.setDefault(place)
-            yield* record("login", profile, given.provider, given.connection)
-            if (given.oauth?.trustedIssuer !== undefined) {
-              yield* record("trust-issuer", profile, given.provider, given.connection)
-            }
-            if (options.also !== undefined) yield* options.also
-          }))
-          const stored = yield* repo.find(place)
-          return stored === undefined
-            ? yield* VaultUnavailableError.of(
-              "Another request removed the connection right after it was stored. Log in again."
-            )
-            : yield* describe(profile, stored)
-        },
-        whenReady
-      )
-
-      const logout = Effect.fn("Connections.logout")(function*(...[profile, provider, name]: Place) {
-        const stored = yield* requireOwned(profile, provider, name)
-        const newDefault = yield* removeOwned(stored)
-        return { status: "logged_out" as const, provider, connection: name, newDefault }
-      }, write)
-
-      const setDefault = Effect.fn("Connections.setDefault")(function*(...[profile, provider, name]: Place) {
-        yield* requireOwned(profile, provider, name)
-        yield* repo.setDefault({ profile, provider, name })
-        yield* record("set-default", profile, provider, name)
-        return { status: "ok" as const, provider, defaultConnection: name }
-      }, write)
-
-      const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
-        function*(...[profile, provider, name]: Place) {
-          const stored = yield* requireOwned(profile, provider, name)
-          const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
-          if (stored.metadata.containedOnly === true) return result
-          // Writing a new generation would make a refresh in progress lose its tokens.
-          const isRefreshed = yield* leases.isUnfinished(stored.row.record_id)
-          const content = contentOf({
-            row: stored.row,
-            metadata: { ...stored.metadata, containedOnly: true }
-          }, yield* repo.openSecrets(stored))
-          if (isRefreshed || !(yield* repo.replace(stored, content))) {
-            return yield* OperationNotAllowedError.of(
-              `The token of ${provider} is being refreshed. Try again in a minute.`
-            )
-          }
-          yield* record("set-contained-only", profile, provider, name)
-          return result
-        },
-        write
-      )
-
-      const originals = yield* makeOriginalFiles
-      const removeProvider = Effect.fn("Connections.removeProvider")(
-        function*(
-          profile: ProfileHandle,
-          provider: ProviderName,
-          options?: Parameters<ProviderRegistry["Service"]["remove"]>[1]
-        ) {
-          const status = yield* registry.remove(provider, options)
-          const removed = yield* manifest.transact(Effect.gen(function*() {
-            const places = status === "removed" ? yield* repo.ofProvider(provider) : []
-            if (status === "removed") {
-              yield* repo.removeProvider(provider)
-              yield* originals.removeUnconnected(provider)
-            }
-            yield* record("remove", profile, provider, null)
-            return places
-          }))
-          // Resetting a bundled provider commits nothing to the store, so the change is detected here.
-          yield* revision.current
-          return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
-        },
-        whenReady
-      )
-
-      const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
-        const records = yield* list(profile)
-        const warnings = records.flatMap(({ connectionName, lastRefreshError, provider, status }) =>
-          status === "connected" && lastRefreshError === null
-            ? []
-            : [`${provider}/${connectionName}: ${lastRefreshError ?? `is ${status}`}`]
+  const save = Effect.fn("Connections.save")(
+    function*(profile: ProfileHandle, given: NewConnection, options: SaveOptions) {
+      const place = { profile, provider: given.provider, name: given.connection }
+      const known = yield* registry.get(given.provider)
+      const definitionFp = fingerprint(known.definition, given.baseUrl)
+      if (definitionFp !== given.definitionFp) {
+        return yield* OperationNotAllowedError.of(
+          `The definition of ${given.provider} has changed during this login. Start again with: ` +
+            loginCommand(given.provider, given.connection, options.force)
         )
-        return { count: records.length, warnings }
-      }, Effect.catchTag("ProviderNotFoundError", Effect.die))
-
-      const logins = yield* makeLoginStorage(save)
-
-      return Connections.of({
-        ...yield* makeLoginsFromRuns(access, logins, use.renewed),
-        ...yield* makeLoginsFromFiles(access, logins),
-        revision: revision.current,
-        knownRevision: revision.known,
-        onChange: revision.onChange,
-        list,
-        get,
-        exists: (profile, provider, name) =>
-          whenReady(Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)),
-        ...grants,
-        save,
-        logout,
-        revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),
-        setDefault,
-        setContainedOnly,
-        exportCredential: use.exportCredential,
-        resolve: use.resolve,
-        accepted: use.accepted,
-        routes: (profile) => whenReady(routing.table(profile)),
-        routed: (profile) => whenReady(routing.connections(profile)),
-        removeProvider,
-        count: (profile) => whenReady(repo.count(profile)),
-        selfTest
-      })
-    })
+      }
+      const now = yield* DateTime.now
+      yield* manifest.transact(Effect.gen(function*() {
+        const existing = yield* repo.find(place)
+        const content = contentOfLogin(given, known, now, existing)
+        if (existing === undefined) yield* repo.insert(place, content)
+        else if (!options.force || !(yield* repo.replace(existing, content))) {
+          return yield* ConnectionAlreadyExistsError.of(given.provider, given.connection)
+        }
+        const defaults = yield* repo.defaults(profile)
+        if (!defaults.has(given.provider)) yield* repo.setDefault(place)
+        yield* record("login", profile, given.provider, given.connection)
+        if (given.oauth?.trustedIssuer !== undefined) {
+          yield* record("trust-issuer", profile, given.provider, given.connection)
+        }
+        if (options.also !== undefined) yield* options.also
+      }))
+      const stored = yield* repo.find(place)
+      return stored === undefined
+        ? yield* VaultUnavailableError.of(
+          "Another request removed the connection right after it was stored. Log in again."
+        )
+        : yield* describe(profile, stored)
+    },
+    whenReady
   )
+
+  const logout = Effect.fn("Connections.logout")(function*(...[profile, provider, name]: Place) {
+    const stored = yield* requireOwned(profile, provider, name)
+    const newDefault = yield* removeOwned(stored)
+    return { status: "logged_out" as const, provider, connection: name, newDefault }
+  }, write)
+
+  const setDefault = Effect.fn("Connections.setDefault")(function*(...[profile, provider, name]: Place) {
+    yield* requireOwned(profile, provider, name)
+    yield* repo.setDefault({ profile, provider, name })
+    yield* record("set-default", profile, provider, name)
+    return { status: "ok" as const, provider, defaultConnection: name }
+  }, write)
+
+  const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
+    function*(...[profile, provider, name]: Place) {
+      const stored = yield* requireOwned(profile, provider, name)
+      const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
+      if (stored.metadata.containedOnly === true) return result
+      // Writing a new generation would make a refresh in progress lose its tokens.
+      const isRefreshed = yield* leases.isUnfinished(stored.row.record_id)
+      const metadata = { ...stored.metadata, containedOnly: true }
+      const content = contentOf({ row: stored.row, metadata }, yield* repo.openSecrets(stored))
+      if (isRefreshed || !(yield* repo.replace(stored, content))) {
+        return yield* OperationNotAllowedError.of(`The token of ${provider} is being refreshed. Try again in a minute.`)
+      }
+      yield* record("set-contained-only", profile, provider, name)
+      return result
+    },
+    write
+  )
+
+  return { logout, save, setContainedOnly, setDefault }
+})
+
+const make = Effect.gen(function*() {
+  const repo = yield* ConnectionRepo
+  const registry = yield* ProviderRegistry
+  const manifest = yield* StoreManifest
+  const revocations = yield* Revocations
+  const routing = yield* HostRouting
+  const revision = yield* Revision
+  const access = yield* makeAccess
+  const { describe, notFound, record, whenReady } = access
+  const changes = yield* makeChanges(access)
+  const use = yield* makeCredentialUse(access)
+  const grants = yield* makeConnectionGrants(access)
+
+  const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
+    // Fails if the store was manipulated, even if all rows are cached.
+    yield* manifest.verified("rows")
+    const rows = yield* routing.rows(profile, provider)
+    if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
+    const now = yield* Clock.currentTimeMillis
+    return rows.map((row) => {
+      if (row.described !== undefined) return row.described
+      const described = recordOf(row.stored, { ...row, profile, now })
+      if (described.expiresAt === null) row.described = described
+      return described
+    })
+  }, whenReady)
+
+  const get = Effect.fn("Connections.get")(
+    function*(...[profile, provider, name, { reveal }]: [...Place, { readonly reveal: boolean }]) {
+      if (reveal) return yield* use.reveal(profile, provider, name)
+      const stored = yield* repo.findUsable({ profile, provider, name })
+      return yield* stored === undefined ? notFound(profile, provider, name) : describe(profile, stored)
+    },
+    whenReady
+  )
+
+  const originals = yield* makeOriginalFiles
+  const removeProvider = Effect.fn("Connections.removeProvider")(
+    function*(...[profile, provider, options]: Parameters<Operations["removeProvider"]>) {
+      const status = yield* registry.remove(provider, options)
+      const removed = yield* manifest.transact(Effect.gen(function*() {
+        const places = status === "removed" ? yield* repo.ofProvider(provider) : []
+        if (status === "removed") {
+          yield* repo.removeProvider(provider)
+          yield* originals.removeUnconnected(provider)
+        }
+        yield* record("remove", profile, provider, null)
+        return places
+      }))
+      // Resetting a bundled provider commits nothing to the store, so the change is detected here.
+      yield* revision.current
+      return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
+    },
+    whenReady
+  )
+
+  const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
+    const records = yield* list(profile)
+    const warnings = records.flatMap(({ connectionName, lastRefreshError, provider, status }) =>
+      status === "connected" && lastRefreshError === null
+        ? []
+        : [`${provider}/${connectionName}: ${lastRefreshError ?? `is ${status}`}`]
+    )
+    return { count: records.length, warnings }
+  }, Effect.catchTag("ProviderNotFoundError", Effect.die))
+
+  const logins = yield* makeLoginStorage(changes.save)
+
+  return Connections.of({
+    ...yield* makeLoginsFromRuns(access, logins, use.renewed),
+    ...yield* makeLoginsFromFiles(access, logins),
+    revision: revision.current,
+    knownRevision: revision.known,
+    onChange: revision.onChange,
+    list,
+    get,
+    exists: (profile, provider, name) =>
+      whenReady(Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)),
+    ...grants,
+    ...changes,
+    revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),
+    exportCredential: use.exportCredential,
+    resolve: use.resolve,
+    accepted: use.accepted,
+    routes: (profile) => whenReady(routing.table(profile)),
+    routed: (profile) => whenReady(routing.connections(profile)),
+    removeProvider,
+    count: (profile) => whenReady(repo.count(profile)),
+    selfTest
+  })
+})
+
+export class Connections extends Context.Service<Connections, Operations>()("credsvc/connections/Connections") {
+  static readonly layerNoDeps = Layer.effect(Connections, make)
 
   /** The service together with all services of this room. */
   static readonly layerRoom = this.layerNoDeps.pipe(
