@@ -53,20 +53,62 @@ interface Entries {
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<StoredEntry>, VaultUnavailableError>
 }
 
-export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entries, directory: string, file: string) {
+const linesIn = (name: string) =>
+  Effect.map(SecureFiles.readFile(name), (bytes) => {
+    const lines = new TextDecoder().decode(bytes).split("\n")
+    if (lines.at(-1) === "") lines.pop()
+    return lines
+  })
+
+/** Compares the files of the copy with the entries up to the entry `last`. */
+const difference = Effect.fnUntraced(function*({ after, head }: Entries, files: ReadonlyArray<string>, last: number) {
+  const base = (yield* head).base?.seq ?? 0
+  let rows: ReadonlyArray<StoredEntry> = []
+  let at = 0
+  let expected: number | undefined
+  for (const name of files) {
+    for (const [index, line] of (yield* linesIn(name)).entries()) {
+      const place = `line ${index + 1} of ${name}`
+      const seq = sequenceIn(line)
+      if (expected === undefined) {
+        // The store has deleted this entry because it was too old.
+        if (seq !== undefined && seq <= base) continue
+        expected = seq ?? base + 1
+        // The oldest file is deleted only when there are too many files.
+        if (expected > base + 1 && files.length <= keep) {
+          return `it begins with entry ${expected}, and all earlier entries are missing`
+        }
+      }
+      if (at === rows.length) {
+        rows = yield* after(expected - 1)
+        at = 0
+      }
+      const row = rows[at]
+      if (row === undefined || row.seq > last) return `${place} has no entry in the store`
+      const whole = lineOf(row)
+      if (line === whole) {
+        at++
+        expected = row.seq + 1
+      } else if (line === "" || !whole.startsWith(line)) {
+        return seq !== undefined && seq > row.seq
+          ? `entry ${row.seq} is missing before ${place}`
+          : `${place} does not match entry ${row.seq}`
+      }
+      // Otherwise a crash has cut the line off, and the next line contains the whole entry.
+    }
+  }
+  const next = expected ?? base + 1
+  return next > last ? undefined : `entry ${next} and all later entries are missing`
+})
+
+export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, directory: string, file: string) {
+  const { after, head } = entries
   const mirror: RotatingFile = yield* Effect.acquireRelease(
     Effect.andThen(SecureFiles.ensurePrivateDirectory(directory), openRotatingFile(file, { maxBytes, keep })),
     (mirror) => Effect.sync(mirror.close)
   )
   const turn = yield* Semaphore.make(1)
   const isMissing = () => !mirror.exists()
-  const linesIn = (name: string) =>
-    Effect.map(SecureFiles.readFile(name), (bytes) => {
-      const lines = new TextDecoder().decode(bytes).split("\n")
-      if (lines.at(-1) === "") lines.pop()
-      return lines
-    })
-
   /** The last entry in the copy. Undefined until the files have been read. */
   let copied: number | undefined
 
@@ -93,50 +135,8 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
     }
   })
 
-  /** Compares the copy with the entries up to the entry `last`. */
-  const difference = Effect.fnUntraced(function*(last: number) {
-    const base = (yield* head).base?.seq ?? 0
-    const files = mirror.files()
-    let rows: ReadonlyArray<StoredEntry> = []
-    let at = 0
-    let expected: number | undefined
-    for (const name of files) {
-      for (const [index, line] of (yield* linesIn(name)).entries()) {
-        const place = `line ${index + 1} of ${name}`
-        const seq = sequenceIn(line)
-        if (expected === undefined) {
-          // The store has deleted this entry because it was too old.
-          if (seq !== undefined && seq <= base) continue
-          expected = seq ?? base + 1
-          // The oldest file is deleted only when there are too many files.
-          if (expected > base + 1 && files.length <= keep) {
-            return `it begins with entry ${expected}, and all earlier entries are missing`
-          }
-        }
-        if (at === rows.length) {
-          rows = yield* after(expected - 1)
-          at = 0
-        }
-        const row = rows[at]
-        if (row === undefined || row.seq > last) return `${place} has no entry in the store`
-        const whole = lineOf(row)
-        if (line === whole) {
-          at++
-          expected = row.seq + 1
-        } else if (line === "" || !whole.startsWith(line)) {
-          return seq !== undefined && seq > row.seq
-            ? `entry ${row.seq} is missing before ${place}`
-            : `${place} does not match entry ${row.seq}`
-        }
-        // Otherwise a crash has cut the line off, and the next line contains the whole entry.
-      }
-    }
-    const next = expected ?? base + 1
-    return next > last ? undefined : `entry ${next} and all later entries are missing`
-  })
-
   const compared = Effect.fnUntraced(function*(last: number) {
-    const found = yield* difference(last)
+    const found = yield* difference(entries, mirror.files(), last)
     return found === undefined ? { state: "same" as const } : { state: "differs" as const, difference: found }
   })
 
