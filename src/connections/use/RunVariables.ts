@@ -75,18 +75,18 @@ const variableOfConnection = (
     : [{ provider, connection, own: true, variable: variableFor(variable, connection), value: placeholder }]
 }
 
-/** The cloud identities of a connection. `own`: the connection is not the first of its provider. */
+/** The cloud identities of a connection. `isLater`: the connection is not the first of its provider. */
 const identitiesOf = (
   { definition: { export: { cloudIdentity = {} }, name: provider } }: Provider,
   { metadata: { account }, row: { name } }: StoredConnection,
-  own: boolean
+  isLater: boolean
 ): ReadonlyArray<ProxyPlaceholder> => {
   const email = [account.label, account.id].find((text) => text?.includes("@")) ?? ""
   return [
     ...(cloudIdentity.google === true
-      ? [{ provider, ...(own ? { connection: name } : {}), variable: "GCE_METADATA_HOST", value: email }]
+      ? [{ provider, ...(isLater ? { connection: name } : {}), variable: "GCE_METADATA_HOST", value: email }]
       : []),
-    ...(own ? [] : cloudIdentity.azure ?? []).map((value) => ({ provider, variable: "IDENTITY_ENDPOINT", value }))
+    ...(isLater ? [] : cloudIdentity.azure ?? []).map((value) => ({ provider, variable: "IDENTITY_ENDPOINT", value }))
   ]
 }
 
@@ -99,7 +99,7 @@ const combined = (
 ): Omit<ProxyRoutes, "routes" | "version"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const otherValues: Array<ProxyPlaceholder> = []
-  const own = new Map<string, ProxyPlaceholder>()
+  const ofConnections = new Map<string, ProxyPlaceholder>()
   const counts = new Map<Provider, number>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
   const cloudIdentities: Array<ProxyPlaceholder> = []
@@ -112,7 +112,7 @@ const combined = (
     counts.set(provider, count + 1)
     for (const placeholder of placeholdersOf(provider, stored, values)) {
       const [chosen] = isDefault || count > maxChosen ? [] : variableOfConnection(placeholder, stored.row.name)
-      if (chosen !== undefined && !own.has(chosen.variable)) own.set(chosen.variable, chosen)
+      if (chosen !== undefined && !ofConnections.has(chosen.variable)) ofConnections.set(chosen.variable, chosen)
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
       else if (
@@ -127,7 +127,7 @@ const combined = (
       if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
     }
   }
-  const free = [...own.values()].filter(({ variable }) => !placeholders.has(variable))
+  const free = [...ofConnections.values()].filter(({ variable }) => !placeholders.has(variable))
   return {
     placeholders: [...placeholders.values(), ...otherValues, ...free],
     baseUrls: [...baseUrls.values()],
