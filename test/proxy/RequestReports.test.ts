@@ -22,9 +22,7 @@ const setUp = () => {
   const state = { confirms: true }
   const send: SendReport = (text) =>
     Effect.sync(() => {
-      const report = readReport(text)
-      assert.isDefined(report, text)
-      received.push(report!)
+      received.push(readReport(text) ?? assert.fail(text))
       return state.confirms
     })
   return { received, reports: new RequestReports(send, Effect.runCallback), state }

@@ -224,7 +224,8 @@ describe("callers of two profiles", () => {
     const report = { ...reportOf(mark), part: Number.MAX_SAFE_INTEGER }
     // A response with a time after the year 9999 could not be read by other clients of the administrator.
     const late = { ...reportOf(mark), entries: [[8.64e15, ...reportOf(mark).entries[0]!.slice(1)]] }
-    for (const invalid of [report, late]) {
+    const unreadable = { ...reportOf(mark), entries: [[...reportOf(mark).entries[0]!, "somewhere", null]] }
+    for (const invalid of [report, late, unreadable]) {
       assert.strictEqual((yield* alice.request("/runs/requests", post(invalid, headers))).status, 400)
     }
     yield* alice.request("/runs/requests", post({ ...report, part: Number.MAX_SAFE_INTEGER - 1 }, headers))
