@@ -7,90 +7,19 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as util from "node:util"
-import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { Connections } from "../../src/connections/Connections.ts"
 import { ClientCredentialsRepo } from "../../src/connections/oauth/ClientCredentialsRepo.ts"
 import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
-import type { ProviderName } from "../../src/domain/definition/Provider.ts"
-import type { Connection, ConnectionName } from "../../src/domain/wire/Connection.ts"
+import type { Connection } from "../../src/domain/wire/Connection.ts"
 import { ProfileHandle } from "../../src/domain/wire/Profile.ts"
-import type { ResolveRequest } from "../../src/domain/wire/Resolve.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
-import { acme, keyDocument, main, oauthDefinition, work } from "../support/Acme.ts"
+import { acme, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { testsIn } from "../support/Fixture.ts"
-import {
-  contentOf,
-  define,
-  query,
-  type Services,
-  services,
-  tamper,
-  transact,
-  undefine,
-  withHome
-} from "../support/Services.ts"
-import { revealed, storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { type Context, definition, effect, inHome, name, openai, provider, started } from "../support/KeyConnections.ts"
+import { contentOf, define, query, type Services, tamper, transact, undefine, withHome } from "../support/Services.ts"
+import { revealed, storeOf } from "../support/StoredConnections.ts"
 import { onPostgres } from "../support/TestStore.ts"
-
-const name = (text: string) => text as ConnectionName
-const provider = (text: string) => text as ProviderName
-const openai = provider("openai")
-
-const definition = (changes: Readonly<Record<string, unknown>> = {}) =>
-  keyDocument({ api_key: { env_var: "ACME_KEY" }, ...changes })
-
-/** The service and abbreviations for common operations. */
-const setUp = Effect.gen(function*() {
-  const connections = yield* Connections
-  const audit = yield* AuditLog
-  const profile = yield* (yield* Profiles).active
-  const store = yield* storeOf(profile)
-  const save = (connection: string, values: Values = { api_key: `key-of-${connection}` }, options: StoreOptions = {}) =>
-    store(values, { connection: name(connection), ...options })
-  const resolve = (request: Partial<ResolveRequest> = {}, run?: string) =>
-    connections.resolve(profile, { host: "api.acme.example", ...request }, { run: Option.fromUndefinedOr(run) })
-  const events = Effect.map(
-    audit.list({ limit: 999 }),
-    (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
-  )
-  return { connections, profile, save, resolve, events }
-})
-
-type Context = Effect.Success<typeof setUp>
-
-const twoFields = definition({
-  api_key: {
-    fields: [{ name: "account_id", label: "Account", secret: false }, { name: "api_key", label: "Key" }],
-    basic: { username: "{account_id}", password: "{api_key}" }
-  },
-  export: {
-    env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" },
-    base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" },
-    cloud_identity: { google: true, azure: ["https://acme.example", "acme"] }
-  }
-})
-
-/** Runs the body in a new process on the home. */
-const started = <A>(
-  home: string,
-  body: (context: Context) => Returned<A, Services>,
-  bundled = BundledProviders.layer
-) => Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(services(home, bundled)))
-
-const inHome = <A>(
-  body: (context: Context, home: string) => Returned<A, Services>,
-  ...definitions: ReadonlyArray<{ readonly name: string }>
-) =>
-  withHome(
-    (home) => started(home, (context) => body(context, home)),
-    ...definitions.length === 0 ? [definition()] : definitions
-  )
-
-const { effect } = testsIn(inHome)
 
 const secretOf = (connection: Connection) => connection.apiKey && Redacted.value(connection.apiKey)
 
@@ -264,135 +193,9 @@ describe("Connections", () => {
       yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
     }
   )
-
-  it.effect("reveals and exports a key of several fields", () =>
-    inHome(function*({ connections, profile, resolve, save }) {
-      yield* save("default", { account_id: "A7", api_key: "s3cret" })
-      const shown = yield* connections.get(profile, acme, main, { reveal: true })
-      assert.deepStrictEqual(JSON.parse(secretOf(shown)!), { account_id: "A7", api_key: "s3cret" })
-      const exported = yield* connections.exportCredential(profile, { provider: acme })
-      assert.strictEqual(Redacted.value(exported.output), "ACME_ACCOUNT=A7\nACME_TOKEN=s3cret\n")
-      assert.deepStrictEqual(revealed((yield* resolve()).headers), {
-        Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
-      })
-      // The account is not secret, so the child process gets the real value.
-      const { baseUrls, cloudIdentities, placeholders } = yield* connections.routes(profile)
-      assert.deepStrictEqual(baseUrls, [
-        { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
-      ])
-      const identities = [
-        { provider: acme, variable: "GCE_METADATA_HOST", value: "" },
-        { provider: acme, variable: "IDENTITY_ENDPOINT", value: "https://acme.example" },
-        { provider: acme, variable: "IDENTITY_ENDPOINT", value: "acme" }
-      ]
-      assert.deepStrictEqual(cloudIdentities, identities)
-      assert.deepStrictEqual(placeholders, [
-        { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
-        { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
-      ])
-      // The account of another connection applies to runs that select it.
-      yield* save("work", { account_id: "B8", api_key: "s3cret" })
-      const { cloudIdentities: ofBoth, placeholders: both } = yield* connections.routes(profile)
-      assert.deepStrictEqual(ofBoth, [...identities, {
-        provider: acme,
-        connection: work,
-        variable: "GCE_METADATA_HOST",
-        value: ""
-      }])
-      assert.deepStrictEqual(both, [
-        ...placeholders,
-        { provider: acme, connection: work, variable: "ACME_ACCOUNT", value: "B8" },
-        {
-          provider: acme,
-          connection: work,
-          own: true,
-          variable: "WORK_ACME_TOKEN",
-          value: "credsvc-proxy-managed--work"
-        }
-      ])
-    }, twoFields))
-})
-
-describe("Connections.routes", () => {
-  it.effect("returns the placeholder for the prefix of the stored key, and a separate placeholder for each other connection", () =>
-    inHome(
-      function*({ connections, profile, save }) {
-        const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
-        const general = { provider: acme, variable: "ACME_KEY", value: "ak-credsvc-proxy-managed" }
-        const live = { provider: acme, variable: "ACME_KEY", value: "ak-live-credsvc-proxy-managed" }
-        yield* save("default", { api_key: "ak-live-s3cret" })
-        assert.deepStrictEqual(yield* placeholders(), [live])
-        yield* save("work", { api_key: "ak-test-s3cret" })
-        const own = {
-          ...general,
-          connection: work,
-          own: true,
-          variable: "WORK_ACME_KEY",
-          value: "ak-credsvc-proxy-managed--work"
-        }
-        assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: work }, own])
-        yield* save("default", { api_key: "ak-test-other" }, { force: true })
-        assert.deepStrictEqual(yield* placeholders(), [general, own])
-      },
-      definition({
-        placeholder: "ak-credsvc-proxy-managed",
-        placeholder_by_prefix: { "ak-live-": "ak-live-credsvc-proxy-managed" }
-      })
-    ))
-})
-
-describe("Connections.routes with many connections of a provider", () => {
-  it.effect("has variables for the default connection and the ten oldest others", () =>
-    inHome(function*({ connections, profile, save }) {
-      for (let at = 0; at < 14; at++) yield* save(at === 0 ? "default" : `c${at}`, { api_key: `key${at}` })
-      const { placeholders } = yield* connections.routes(profile)
-      assert.deepStrictEqual(
-        placeholders.map(({ variable }) => variable),
-        ["ACME_KEY", ...Array.from({ length: 10 }, (_, at) => `C${at + 1}_ACME_KEY`)]
-      )
-    }, definition({ placeholder: "ak-credsvc-proxy-managed" })))
 })
 
 describe("Connections.resolve", () => {
-  effect("rejects plain HTTP, other ports and other hosts", function*({ resolve, save }) {
-    yield* save("default")
-    const refusal = (request: Partial<ResolveRequest>) => Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
-    const chosen = { provider: acme, connection: main }
-    for (const way of [{}, { provider: acme }, chosen]) {
-      assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
-      assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
-      assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
-    }
-    assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
-    const cases = [
-      "evil.example",
-      "acme.example",
-      "api.acme.example.evil.example",
-      "127.0.0.1",
-      "x@api.acme.example"
-    ]
-    for (const host of cases) {
-      assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
-      assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
-    }
-    assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
-  })
-
-  it.effect("accepts a declared port and no other", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save("default", { api_key: "k" })
-      assert.deepStrictEqual(revealed((yield* resolve({ port: 8443 })).headers), { Authorization: "Bearer k" })
-      yield* failsWith(resolve({ port: 443 }), "OperationNotAllowedError")
-    }, definition({ api_url: "https://api.acme.example:8443" })))
-
-  effect("names the login command for a host without a connection", function*({ resolve, save }) {
-    const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
-    assert.include(unconnected.detail, "credsvc login acme")
-    yield* save("default")
-    const other = yield* failsWith(resolve({ provider: acme, connection: work }), "CredentialMissingError")
-    assert.include(other.detail, "credsvc login acme --connection work")
-  })
-
   effect("is audited once per run and connection, and every time without a run", function*({ events, resolve, save }) {
     yield* save("default")
     yield* save("work")
@@ -411,47 +214,6 @@ describe("Connections.resolve", () => {
       "resolve acme/default"
     ])
   })
-
-  it.effect("sends nothing if two custom providers claim the host equally, unless the request names one of them", () =>
-    inHome(
-      function*({ resolve, save }) {
-        const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
-        assert.include(unconnected.detail, "credsvc login acme, or: credsvc login acme2")
-        yield* save("default", { api_key: "one" })
-        assert.deepStrictEqual(revealed((yield* resolve()).headers), { Authorization: "Bearer one" })
-        yield* save("default", { api_key: "two" }, { provider: provider("acme2") })
-        const error = yield* failsWith(resolve(), "AmbiguousProviderError")
-        assert.deepStrictEqual(error.candidates.map(({ provider }) => provider), ["acme", "acme2"])
-        assert.deepStrictEqual(revealed((yield* resolve({ provider: provider("acme2") })).headers), {
-          Authorization: "Bearer two"
-        })
-      },
-      definition(),
-      definition({ name: "acme2" })
-    ))
-
-  it.effect("prefers a bundled provider to a custom one on its host", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save("default", { api_key: "custom" })
-      yield* save("default", { api_key: "bundled" }, { provider: openai })
-      assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
-    }, definition({ api_url: "https://api.openai.com" })))
-
-  it.effect("selects the connection of the tenant that owns the host", () =>
-    inHome(function*({ connections, profile, resolve, save }) {
-      yield* save("a", { api_key: "ka" }, { baseUrl: "https://a.acme.example" })
-      yield* save("b", { api_key: "kb" }, { baseUrl: "https://b.acme.example" })
-      const at = (host: string, more: Partial<ResolveRequest> = {}) => resolve({ host, path: "/api/x", ...more })
-      assert.strictEqual((yield* at("a.acme.example")).connection, "a")
-      assert.strictEqual((yield* at("b.acme.example")).connection, "b")
-      yield* failsWith(at("a.acme.example", { provider: acme, connection: name("b") }), "OperationNotAllowedError")
-      yield* failsWith(resolve({ host: "a.acme.example", path: "/other" }), "OperationNotAllowedError")
-      const { routes } = yield* connections.routes(profile)
-      assert.sameDeepMembers(
-        routes.filter(({ provider }) => provider === acme).map(({ connection, host }) => [host, connection]),
-        [["a.acme.example", "a"], ["b.acme.example", "b"]]
-      )
-    }, definition({ api_url: "{base_url}/api", api_key: { base_url: "https://{tenant}.acme.example" } })))
 
   it.effect("sends nothing if the definition has changed since the login, until the change is undone", () =>
     withHome(function*(home) {
@@ -481,23 +243,6 @@ describe("Connections.resolve", () => {
       yield* define(home, definition())
       yield* started(home, ({ resolve }) => resolve())
     }, definition()))
-
-  effect(
-    "changes the version of the routes with every change of what they depend on",
-    function*({ connections, profile, save }, home) {
-      const version = Effect.map(connections.routes(profile), ({ version }) => version)
-      const none = yield* version
-      assert.strictEqual(yield* version, none)
-      yield* save("default")
-      const connected = yield* version
-      assert.notStrictEqual(connected, none)
-      yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
-      assert.notStrictEqual(yield* version, connected)
-      yield* connections.logout(profile, acme, main)
-      yield* undefine(home, "another")
-      assert.strictEqual(yield* version, none)
-    }
-  )
 })
 
 describe("Connections.list", () => {
