@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { failsWith } from "../support/Failures.ts"
 import { settleFiles } from "../support/FileClock.ts"
-import { bundled, document, withRegistry } from "../support/Registry.ts"
+import { document, withRegistry } from "../support/Registry.ts"
 
 describe("ProviderRegistry", () => {
   afterEach(() => vi.restoreAllMocks())
@@ -113,6 +113,7 @@ describe("ProviderRegistry", () => {
   withRegistry.effect("reports files that it cannot use, and continues without them", function*(registry) {
     const unusable: Readonly<Record<string, unknown>> = {
       broken: "{",
+      deep: "[".repeat(100_000),
       bytes: Buffer.from([0xff, 0xfe]).toString("latin1"),
       large: " ".repeat(300_000),
       loop: document("loop", { api_url: "http://127.0.0.1:9/" }),
@@ -137,6 +138,7 @@ describe("ProviderRegistry", () => {
       "folder",
       "link"
     ])
+    assert.match(reported.find((problem) => problem.startsWith("deep")) ?? "", /32 levels/)
     assert.include(reported, "typo.json: /colour is an unknown field")
     assert.include(reported, "other.json: /name must match the file name")
     assert.include(reported, "twice.json: /name occurs twice in the same object")

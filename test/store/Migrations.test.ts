@@ -1,8 +1,9 @@
 /**
  * A small home of each past schema opens, on SQLite and on PostgreSQL.
  *
- * The homes have the rows of `home-v1.json` in the tables of their version. If a digest differs, a released migration was edited, and
- * the homes of users would not open: restore it, and add a migration.
+ * The homes have the rows of a home in version 1 of the stored format, in the tables of their version. They must open forever: if
+ * one does not, secrets of users would not open either. Then add a format version that is read in addition to the old one, and keep
+ * the fixture. If a digest differs, a released migration was edited: restore it, and add a migration.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,7 @@ import { Settings } from "../../src/config/Settings.ts"
 import { restoreStore } from "../../src/server/StoreRestore.ts"
 import { migrations, schemaVersion } from "../../src/store/Migrations.ts"
 import { statementsAfter } from "../../src/store/postgres/PostgresSchema.ts"
+import { DataKeys } from "../../src/vault/keys/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { testsWith } from "../support/Fixture.ts"
@@ -89,9 +91,15 @@ const opens = (home: string) =>
   started(home)(Effect.gen(function*() {
     const vault = yield* Vault
     const [row] = fixture.tables["connections"]!
-    const sealed = Buffer.from((row!["secret"] as { readonly hex: string }).hex, "hex")
-    const secret = yield* vault.open({ ...identity, field: "secret" }, sealed)
-    assert.strictEqual(Redacted.value(secret), "the secret of version 1 – ünïcödé")
+    const open = (field: "sealed" | "secret") => {
+      const sealed = Buffer.from((row![field] as { readonly hex: string }).hex, "hex")
+      return Effect.map(vault.open({ ...identity, field }, sealed), Redacted.value)
+    }
+    assert.strictEqual(yield* open("secret"), "the secret of version 1 – ünïcödé")
+    assert.strictEqual(yield* open("sealed"), "{\"status\":\"connected\"}")
+    assert.strictEqual((yield* vault.masterKey).source, "local_key")
+    const audit = yield* (yield* DataKeys).storeKey("credsvc/audit/v1")
+    assert.strictEqual(audit.export().toString("hex"), fixture.audit_mac_key)
     return yield* (yield* StoreManifest).verify
   }))
 
@@ -109,6 +117,9 @@ describe("A home of schema", () => {
       assert.strictEqual(versionOf(home), schemaVersion)
       // And again, without a migration.
       assert.deepStrictEqual(yield* opens(home), { rows: 9, epoch: 4 })
+      // An anchor that this version would write differently is written again.
+      const anchor = path.join("server", "manifest.anchor")
+      assert.strictEqual(fs.readFileSync(path.join(home, anchor), "utf8"), fixture.files[anchor])
     })
   }
 })

@@ -19,7 +19,6 @@ import {
   mainField
 } from "../../../src/domain/definition/ProviderFields.ts"
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
-import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { OAuthHttp } from "../../../src/oauth/OAuthHttp.ts"
 import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../../src/outbound/ApiHttp.ts"
 import { readJsonFiles } from "../../../src/platform/files/PackageFiles.ts"
@@ -32,7 +31,7 @@ import { FakeIssuer } from "../../support/FakeIssuer.ts"
 import { noNetwork } from "../../support/FakeOAuthHttp.ts"
 import { binding } from "../../support/OAuthConnections.ts"
 import { programTimeout } from "../../support/ProgramTimeout.ts"
-import { define, dropIn, services, withHome } from "../../support/Services.ts"
+import { define, services, withHome } from "../../support/Services.ts"
 import { storeOf, type StoreOptions, type Values } from "../../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../../support/TestBody.ts"
 
@@ -154,6 +153,7 @@ describe("ConnectionChecks", () => {
       const api = new FakeApi()
       return started(home, api, function*({ check, connections, profile, registry, save }) {
         yield* save({ api_key: "key-1" })
+        yield* failsWith(check(work), "ConnectionNotFoundError")
         yield* define(home, checkable({ test_request: { method: "POST", path: "/v1/keys", body: "{}" } }))
         const error = yield* failsWith(check(), "CredentialMissingError")
         assert.include(error.message, "The definition of acme has changed since this login")
@@ -425,19 +425,6 @@ describe("ConnectionChecks", () => {
       assert.lengthOf(api.seen, 0)
       assert.lengthOf(yield* uses, 0)
     }))
-
-  it.effect("sends nothing for a missing connection or one whose definition has changed", () =>
-    withHome(function*(home) {
-      const api = new FakeApi()
-      yield* started(home, api, function*({ check, save }) {
-        yield* save({ api_key: "key-1" })
-        yield* failsWith(check("other" as ConnectionName), "ConnectionNotFoundError")
-      })
-      dropIn(home, checkable({ api_url: "https://evil.example" }))
-      const error = yield* started(home, api, ({ check }) => Effect.flip(check()))
-      assert.strictEqual(error._tag, "CredentialMissingError")
-      assert.lengthOf(api.seen, 0)
-    }, checkable()))
 
   it.effect("sends nothing to a path that the definition does not allow", () =>
     withApi(

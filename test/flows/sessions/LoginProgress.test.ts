@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { AuthenticationFailedError } from "../../../src/domain/Errors.ts"
-import type { Flow, FlowStep } from "../../../src/flows/Flow.ts"
+import type { FlowStep } from "../../../src/flows/Flow.ts"
 import { acme, main, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { definition, grant, inHome, scripted, started } from "../../support/ScriptedFlows.ts"
@@ -180,37 +180,6 @@ describe("LoginProgress › a callback", () => {
       yield* provider.respond
       yield* Fiber.join(leaving)
       assert.strictEqual(yield* token, "at-1")
-    })
-  })
-
-  it.effect("stores the first of two logins for one connection, and a later login only with force", () => {
-    let count = 0
-    const { flows } = scripted(
-      openUrl("unused"),
-      (_, state) => Effect.succeed(grant(`at-of-${(state as { own: number }).own}`))
-    )
-    const numbered = flows.map(({ kind, receive }): Flow => ({
-      kind,
-      receive,
-      begin: () => {
-        count++
-        return Effect.succeed({ ...openUrl(`s-${count}`), state: { own: count } } as FlowStep)
-      }
-    }))
-    return inHome({ flows: numbered, received: [] }, function*({ callback, runner, start, token }) {
-      yield* start()
-      const second = yield* start()
-      yield* start()
-      yield* callback()
-      assert.strictEqual(
-        (yield* callback("s-2")).error?.error,
-        "ConnectionAlreadyExistsError"
-      )
-      assert.strictEqual((yield* runner.get(second.sessionId)).status, "failed")
-      assert.strictEqual(yield* token, "at-of-1")
-      yield* start({ force: true })
-      yield* callback("s-4")
-      assert.strictEqual(yield* token, "at-of-4")
     })
   })
 

@@ -237,12 +237,6 @@ describe("ResolveChannel", () => {
     assert.strictEqual((yield* daemon.request("/health")).status, 200)
   })
 
-  withClient.live("closes after a query that is too long", function*({ client }) {
-    const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
-    assert.isUndefined(yield* exchange(client, query(wide)))
-    assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
-  })
-
   live("closes after two simultaneous queries, and after a query that is sent with the head", function*() {
     const daemon = yield* loggedIn
     const line = `${JSON.stringify(asked)}\n`
@@ -360,16 +354,4 @@ describe("ResolveChannel", () => {
         assert.strictEqual((yield* ask).json.error, "VaultUnavailableError")
       }
     }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
-
-  withClient.live("records the first use by a run, and each use without a run", function*({ client, daemon }) {
-    const uses = Effect.map(
-      daemon.request("/audit?event=resolve"),
-      (answer) => answer.json.entries.length as number
-    )
-    const body = JSON.stringify(asked)
-    for (let round = 0; round < 3; round++) yield* resolve(client, body, { "credsvc-run": "r".repeat(22) })
-    assert.strictEqual(yield* uses, 1)
-    for (let round = 0; round < 3; round++) yield* resolve(client, body)
-    assert.strictEqual(yield* uses, 4)
-  })
 })

@@ -41,7 +41,7 @@ interface Conversation {
 }
 
 const opened = (
-  options: { readonly admitted?: boolean; readonly readsMark?: boolean } = {}
+  options: { readonly readsMark?: boolean } = {}
 ): Effect.Effect<Conversation, never, Scope.Scope> =>
   Effect.gen(function*() {
     const server = builtins.http.createServer()
@@ -69,7 +69,7 @@ const opened = (
       Layer.succeed(
         PeerAdmission,
         PeerAdmission.of({
-          isAdmitted: () => options.admitted ?? true,
+          isAdmitted: () => true,
           hasProved: () => assert.fail("hasProved must not be called"),
           admit: () => unused
         })
@@ -205,10 +205,4 @@ describe("ResolveChannel connection", () => {
       await closed
     }
   )
-
-  live("rejects an upgrade on a connection that is not admitted", function*() {
-    const { channel, received } = yield* opened({ admitted: false })
-    assert.isUndefined(channel)
-    assert.strictEqual(received(), "")
-  })
 })
