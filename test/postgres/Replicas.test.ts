@@ -13,12 +13,13 @@ import type { Flow, FlowStep } from "../../src/flows/Flow.ts"
 import { LeaseOwner } from "../../src/platform/store/LeaseOwner.ts"
 import { makeLeases } from "../../src/vault/Leases.ts"
 import { StoreTransaction } from "../../src/vault/manifest/StoreManifest.ts"
-import { acme, main, oauthDocument, work } from "../support/Acme.ts"
+import { acme, main, work } from "../support/Acme.ts"
 import { type FakeIssuer, lost } from "../support/FakeIssuer.ts"
 import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { binding, type Context, issuerOfAcme, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/Replicas.ts"
+import { definition, grant } from "../support/ScriptedFlows.ts"
 import { loginsWith, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { executeOn, storeOfHome } from "../support/TestStore.ts"
@@ -341,7 +342,6 @@ describe("Logins at daemons that share a database", () => {
     expiresInSeconds: 900,
     state: {}
   }
-  const granted: FlowStep = { _tag: "Granted", grant: { values: { access_token: Redacted.make("at-1") } } }
   const browser: FlowStep = {
     _tag: "OpenUrl",
     message: "Log in.",
@@ -387,17 +387,14 @@ describe("Logins at daemons that share a database", () => {
         const other = yield* daemonAt(yield* replicaOf(home), home, receive("other"), step)
         yield* Effect.gen(() => body(one, other, home))
       },
-      oauthDocument({
-        flows: ["pkce", "device_code"],
-        oauth: { device_authorization_url: "https://login.acme.example/device" }
-      })
+      definition
     )
 
   it.live("may begin at one daemon, return to the other, and continue at the first", () => {
     const seen: Array<string> = []
     const receive = (name: string): Flow["receive"] => (_, __, { _tag }) => {
       seen.push(`${_tag} at ${name}`)
-      return Effect.succeed(_tag === "Callback" ? form : granted)
+      return Effect.succeed(_tag === "Callback" ? form : grant("at-1"))
     }
     return withDaemons(browser, receive, function*(one, other) {
       const { sessionId } = yield* one.start()
@@ -421,7 +418,7 @@ describe("Logins at daemons that share a database", () => {
   })
 
   it.live("accept a form token only once, even if both daemons receive it", () =>
-    withDaemons(form, () => () => Effect.succeed(granted), function*(one, other) {
+    withDaemons(form, () => () => Effect.succeed(grant("at-1")), function*(one, other) {
       const { sessionId } = yield* one.start()
       const { token } = yield* one.runner.form(sessionId)
       const outcomes = yield* Effect.all(
@@ -456,7 +453,7 @@ describe("Logins at daemons that share a database", () => {
     const receive = (name: "one" | "other"): Flow["receive"] => (_, state, event) => {
       asked.push(`${event._tag} ${event._tag === "Proceed" && event.again} at ${name}`)
       if (event._tag === "Callback") return Effect.succeed({ _tag: "Proceed", message: "Sending.", state })
-      return name === "one" ? Effect.interruptible(Effect.never) : Effect.succeed(granted)
+      return name === "one" ? Effect.interruptible(Effect.never) : Effect.succeed(grant("at-1"))
     }
     return withDaemons(browser, receive, function*(one, other) {
       const { sessionId } = yield* one.start()

@@ -7,7 +7,7 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { keyDocument } from "../support/Acme.ts"
 import { noNetwork } from "../support/FakeOAuthHttp.ts"
-import { recordTelemetry } from "../support/RecordedTelemetry.ts"
+import { statementsOf } from "../support/RecordedTelemetry.ts"
 import { replicaOf } from "../support/Replicas.ts"
 import { services, withHome } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"
@@ -24,14 +24,7 @@ const warm = Effect.gen(function*() {
     connections.resolve(profile, { host: "api.acme.example" }, { run: Option.some("run") })
   )
   yield* Effect.repeat(resolve, { times: 2 })
-  const statements = Effect.suspend(() => {
-    const { run, spans } = recordTelemetry()
-    return Effect.map(run(resolve), () =>
-      spans.flatMap(({ attributes }) => {
-        const text = attributes.get("db.query.text")
-        return typeof text === "string" ? [text.slice(0, 60)] : []
-      }))
-  })
+  const statements = Effect.map(statementsOf(resolve), (texts) => texts.map((text) => text.slice(0, 60)))
   return { profile, statements }
 })
 

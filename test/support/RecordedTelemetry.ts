@@ -50,3 +50,14 @@ export const recordTelemetry = () => {
     metrics: () => readExposition(exposition(Context.make(Metric.MetricRegistry, registry)))
   }
 }
+
+/** The SQL statements that the effect runs. */
+export const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const { run, spans } = recordTelemetry()
+    return Effect.map(run(effect), () =>
+      spans.flatMap(({ attributes }) => {
+        const text = attributes.get("db.query.text")
+        return typeof text === "string" ? [text] : []
+      }))
+  })

@@ -3,23 +3,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../../../src/audit/AuditLog.ts"
-import { Connections } from "../../../src/connections/Connections.ts"
 import type { OperationNotAllowedError } from "../../../src/domain/Errors.ts"
 import type { RunLimits } from "../../../src/domain/wire/Run.ts"
-import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { acme, keyDocument, main } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { testsIn } from "../../support/Fixture.ts"
-import { define, services, withHome } from "../../support/Services.ts"
-import { storeOf, type StoreOptions } from "../../support/StoredConnections.ts"
+import * as KeyConnections from "../../support/KeyConnections.ts"
+import { define, type Services } from "../../support/Services.ts"
+import { type StoreOptions } from "../../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
 import { unlimitedRun } from "../../support/UnlimitedRun.ts"
 
-const setUp = Effect.gen(function*() {
-  const connections = yield* Connections
-  const profile = yield* (yield* Profiles).active
-  const store = yield* storeOf(profile)
-  const save = (options: StoreOptions = {}) => store({ api_key: "CANARY" }, { force: true, ...options })
+const contextOf = ({ connections, profile, save: store }: KeyConnections.Context) => {
+  const save = (options: StoreOptions = {}) => store("default", { api_key: "CANARY" }, { force: true, ...options })
   const shown = Effect.map(connections.get(profile, acme, main, { reveal: false }), (found) => found.containedOnly)
   const limitsOf = (contained: boolean): RunLimits => ({ ...unlimitedRun(profile), contained })
   const resolve = (limits: RunLimits | undefined) =>
@@ -49,28 +45,18 @@ const setUp = Effect.gen(function*() {
     assert.isFalse(yield* shown)
   })
   return { connections, profile, save, isLimited, isFree }
-})
-
-type Context = Effect.Success<typeof setUp>
+}
 
 const limited = keyDocument({ contained_only: true })
 
-/** Runs the body in a new process on a home with this definition. */
-const inHome = <A>(
-  body: (context: Context, home: string) => Returned<A, any>,
+const inHome = (
+  body: (context: ReturnType<typeof contextOf>, home: string) => Returned<void, Services>,
   definition = keyDocument()
-) =>
-  withHome(
-    (home) =>
-      Effect.flatMap(setUp, (context) => toEffect(body(context, home))).pipe(
-        Effect.provide(services(home))
-      ) as Effect.Effect<A>,
-    definition
-  )
+) => KeyConnections.inHome((context, home) => toEffect(body(contextOf(context), home)), definition)
 
 const { effect } = testsIn(inHome)
 
-describe("a connection for contained runs only", () => {
+describe("CredentialUse, of a connection for contained runs only", () => {
   effect("is resolved for contained runs, never shown", function*({ connections, isFree, isLimited, profile, save }) {
     yield* save()
     yield* isFree

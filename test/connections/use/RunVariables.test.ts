@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { Connection } from "../../../src/domain/wire/Connection.ts"
 import { acme, main, work } from "../../support/Acme.ts"
 import { definition, inHome } from "../../support/KeyConnections.ts"
 import { revealed } from "../../support/StoredConnections.ts"

@@ -1,51 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Connections } from "../../../src/connections/Connections.ts"
 import { signingKey } from "../../../src/connections/use/SigningKeys.ts"
 import type { ProviderName } from "../../../src/domain/definition/Provider.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ResolveRequest } from "../../../src/domain/wire/Resolve.ts"
-import { Profiles } from "../../../src/profiles/Profiles.ts"
-import { BundledProviders } from "../../../src/providers/BundledProviders.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { testsIn } from "../../support/Fixture.ts"
-import { services, withHome } from "../../support/Services.ts"
-import { redacted, storeOf, type Values } from "../../support/StoredConnections.ts"
+import { type Context, inHome } from "../../support/KeyConnections.ts"
+import { redacted, type Values } from "../../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../../support/TestBody.ts"
 
 const aws = "aws" as ProviderName
 const KEYS = { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
 
-const inHome = <A, E>(
-  body: (context: {
-    readonly connections: Connections["Service"]
-    readonly save: (values: Values, connection?: string) => Effect.Effect<unknown>
-    readonly profile: Effect.Success<Profiles["Service"]["active"]>
-    readonly resolve: (
-      request: Partial<ResolveRequest> & { readonly host: string }
-    ) => ReturnType<Connections["Service"]["resolve"]>
-  }) => Generator<Effect.Effect<unknown, E>, A>
-) =>
-  withHome((home) =>
-    Effect.gen(function*() {
-      const connections = yield* Connections
-      const profile = yield* (yield* Profiles).active
-      const store = yield* storeOf(profile)
-      return yield* Effect.gen(() =>
-        body({
-          connections,
-          profile,
-          save: (values, connection = "default") =>
-            Effect.orDie(store(values, { provider: aws, connection: connection as ConnectionName })),
-          resolve: (request) => connections.resolve(profile, { provider: aws, ...request }, { run: Option.none() })
-        })
-      )
-    }).pipe(Effect.provide(services(home, BundledProviders.layer)))
-  )
+/** The context of the test, for connections of AWS. */
+const ofAws = ({ connections, profile, resolve, save }: Context) => ({
+  connections,
+  profile,
+  save: (values: Values, connection = "default") => save(connection, values, { provider: aws }),
+  resolve: (request: Partial<ResolveRequest>) => resolve({ provider: aws, ...request })
+})
 
-const { effect } = testsIn(inHome)
+const { effect } = testsIn((body: (context: ReturnType<typeof ofAws>) => Returned<void>) =>
+  inHome((context) => toEffect(body(ofAws(context))))
+)
 
 describe("signingKey", () => {
   it("derives the key of AWS's documented example", () => {
@@ -60,7 +39,7 @@ describe("signingKey", () => {
   })
 })
 
-describe("Connections for a provider with signatures", () => {
+describe("SigningKeys, for the connections of a provider", () => {
   effect("returns a key for the scope of the request and the host, and never the secret", function*({ resolve, save }) {
     yield* save(KEYS)
     const scope = { region: "eu-west-1", service: "s3" }
