@@ -11,16 +11,12 @@ import { plural } from "../../src/domain/text/Plural.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
-import { noticed, register } from "../support/RegisteredRun.ts"
+import { first, noticed, register, second, third } from "../support/RegisteredRun.ts"
 import { replicaOf } from "../support/Replicas.ts"
 import { key, loggedIn, resolveIn as resolve } from "../support/ResolveQueries.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { databaseUrlOf, executeOn, queryOn } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
-
-const first = "first-run-0123456789"
-const second = "second-run-0123456789"
-const third = "third-run-0123456789"
 
 /** Another daemon on the database of this one. */
 const replica = (daemon: TestDaemonShape) =>

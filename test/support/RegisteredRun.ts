@@ -5,6 +5,8 @@ import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../src/config/daemon/AccessKey.ts"
 import { RunRegistration } from "../../src/domain/wire/Run.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
+import { testsWith } from "./Fixture.ts"
+import { loggedIn } from "./ResolveQueries.ts"
 import type { TestDaemonShape } from "./TestDaemon.ts"
 import { eventually } from "./Until.ts"
 
@@ -45,3 +47,12 @@ export const register = (
 /** Waits until the daemon has sent a notice to a run. */
 export const noticed = (notices: ReadonlyArray<string>, notice: string) =>
   eventually(Effect.sync(() => notices), (all) => all.includes(notice))
+
+export const first = "first-run-0123456789"
+export const second = "second-run-0123456789"
+export const third = "third-run-0123456789"
+
+export const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
+
+/** Tests with a daemon that has one connection, for processes that register runs. */
+export const withDaemon = testsWith(loggedIn, () => PeerOwner.layer)
