@@ -42,6 +42,17 @@ const sourceOf = ({ checked, overrides_bundled, source }: Provider): string =>
     ? "bundled (unverified)"
     : source
 
+const documentOf = (
+  providers: ReadonlyArray<Provider>,
+  connectionsOf: (provider: string) => ReadonlyArray<Connection>
+) => {
+  const entries = providers.map(({ auth_type, checked, display_name, flow, name, source }) => {
+    return { name, display_name, auth_type, flow, source, checked, connections: connectionsOf(name) }
+  })
+  const { bundled = [], custom = [] } = Object.groupBy(entries, ({ source }) => source)
+  return { bundled, custom }
+}
+
 export const list = Effect.fnUntraced(function*(input: {
   readonly filter: Option.Option<string>
   readonly all: boolean
@@ -56,20 +67,7 @@ export const list = Effect.fnUntraced(function*(input: {
     connections.filter((connection) => connection.provider === provider)
       .toSorted((a, b) => a.connection_name < b.connection_name ? -1 : 1)
 
-  if (output.json) {
-    const entries = (source: "bundled" | "custom") =>
-      providers.filter((provider) => provider.source === source).map((provider) => ({
-        name: provider.name,
-        display_name: provider.display_name,
-        auth_type: provider.auth_type,
-        flow: provider.flow,
-        source: provider.source,
-        checked: provider.checked,
-        connections: connectionsOf(provider.name)
-      }))
-    return yield* output.document({ bundled: entries("bundled"), custom: entries("custom") })
-  }
-
+  if (output.json) return yield* output.document(documentOf(providers, connectionsOf))
   const connected = known.filter(({ name }) => connectionsOf(name).some((each) => each.status === "connected"))
   if (providers.length === 0) return yield* output.note(`No matching providers for "${wanted}".`)
   // Hundreds of bundled providers would scroll the connected ones off the screen.

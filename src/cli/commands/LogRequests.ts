@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ResponseOf } from "../../api/Operations.ts"
+import type { ResponseOf, ValuesOf } from "../../api/Operations.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { hostAndPath, outcomeOf } from "../../domain/wire/RequestEntry.ts"
@@ -46,6 +46,23 @@ const columns: Readonly<Record<string, (entry: Entry) => Cell>> = {
       : `${entry.method} ${hostAndPath(entry)}${tokensOf(entry)}${remedy(entry)}`
 }
 
+/** Repeats a query until it has enough entries, because the daemon searches only a part of the log per query. */
+const read = Effect.fnUntraced(function*(query: ValuesOf<"audit.requests">, limit: number) {
+  const parts: Array<ReadonlyArray<Entry>> = []
+  let missing = limit
+  let newest: number | undefined
+  let until: number | null | undefined
+  while (until !== null && missing > 0) {
+    const further = until === undefined ? {} : { until_batch: String(until) }
+    const part = yield* call("audit.requests", { ...query, limit: String(missing), ...further })
+    newest ??= part.newest
+    until = part.older
+    missing -= part.entries.length
+    parts.push(part.entries)
+  }
+  return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
+})
+
 /** Shows the request log. With `--follow`, shows later requests as they arrive. */
 export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   const output = yield* Output
@@ -65,26 +82,6 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     }),
     ...(failed ? { failed: "true" as const } : {})
   }
-  /** Repeats the query until it has enough entries, because the daemon searches only a part of the log per query. */
-  const read = Effect.fnUntraced(function*(limit: number, after?: number) {
-    const parts: Array<ReadonlyArray<Entry>> = []
-    let missing = limit
-    let newest: number | undefined
-    let until: number | null | undefined
-    while (until !== null && missing > 0) {
-      const part = yield* call("audit.requests", {
-        ...filters,
-        limit: String(missing),
-        ...(after === undefined ? {} : { after: String(after) }),
-        ...(until === undefined ? {} : { until_batch: String(until) })
-      })
-      newest ??= part.newest
-      until = part.older
-      missing -= part.entries.length
-      parts.push(part.entries)
-    }
-    return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
-  })
   const tableOf = (entries: ReadonlyArray<Entry>) =>
     output.table(entries, {
       TIME: ({ timestamp }) => input.utc ? timestamp : output.time(timestamp),
@@ -92,7 +89,7 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     })
   const linesOf = (entries: ReadonlyArray<Entry>) => entries.map((entry) => JSON.stringify(entry)).join("\n")
   const asLines = Option.isSome(input.format) || (input.follow && output.json)
-  const first = yield* read(input.lines)
+  const first = yield* read(filters, input.lines)
   if (asLines) {
     if (first.entries.length > 0) yield* output.data(linesOf(first.entries))
   } else if (!output.json && first.entries.length === 0) {
@@ -103,7 +100,7 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   let { newest } = first
   while (input.follow) {
     yield* Effect.sleep("1 second")
-    const next = yield* read(99_999, newest)
+    const next = yield* read({ ...filters, after: String(newest) }, 99_999)
     newest = next.newest
     if (next.entries.length > 0) {
       const [, ...rows] = tableOf(next.entries).split("\n")

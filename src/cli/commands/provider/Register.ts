@@ -1,6 +1,7 @@
 /** `credsvc register`: shows the hosts of a definition, and registers it after the user confirms. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { ResponseOf } from "../../../api/Operations.ts"
 import { InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"
 import { parseStrictJson } from "../../../domain/text/StrictJson.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
@@ -47,17 +48,39 @@ const hostDifference = (before: ReadonlyArray<string>, after: ReadonlyArray<stri
   ...after.map((host) => before.includes(host) ? `    ${host}` : `  + ${host}`)
 ]
 
+const readDefinition = Effect.fnUntraced(function*(file: string) {
+  const parsed = parseStrictJson(yield* readText({ file, flag: "<path>" }))
+  if (Result.isSuccess(parsed)) return parsed.success
+  const { message, path } = parsed.failure
+  return yield* InvalidRequestError.of([
+    path === "" ? { path: "<path>", message: `${file}: ${message}` } : parsed.failure
+  ])
+})
+
+/** Shows the hosts that the definition adds to the present one, and those that it removes. */
+const tellHosts = Effect.fnUntraced(function*(
+  { hosts: receiving }: ResponseOf<"providers.check">,
+  definition: unknown,
+  existing: ResponseOf<"providers.get"> | undefined
+) {
+  const output = yield* Output
+  const hosts = withPaths(receiving, hostsOf(definition))
+  if (existing === undefined) {
+    yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
+  } else {
+    const { providers: known } = yield* call("providers.list")
+    const before = withPaths(known.find((each) => each.name === existing.name)?.hosts ?? [], hostsOf(existing))
+    const effect = existing.source === "bundled" ? "overrides the bundled provider" : "replaces the provider"
+    yield* output.tell(`This ${effect} ${existing.name}. Its hosts:`, ...hostDifference(before, hosts))
+    if (hosts.some((host) => !before.includes(host))) {
+      yield* output.warn("Existing connections are not used with the new hosts: log in again.")
+    }
+  }
+})
+
 export const register = Effect.fnUntraced(function*(input: RegisterInput) {
   const output = yield* Output
-  const text = yield* readText({ file: input.path, flag: "<path>" })
-  const parsed = parseStrictJson(text)
-  if (Result.isFailure(parsed)) {
-    const { message, path } = parsed.failure
-    return yield* InvalidRequestError.of([
-      path === "" ? { path: "<path>", message: `${input.path}: ${message}` } : parsed.failure
-    ])
-  }
-  const definition = parsed.success
+  const definition = yield* readDefinition(input.path)
   const name = (definition as { readonly name?: unknown } | null)?.name
 
   const existing = typeof name === "string" && isProviderName(name)
@@ -72,21 +95,7 @@ export const register = Effect.fnUntraced(function*(input: RegisterInput) {
     ...(input.takeOver.length > 0 ? { take_over: input.takeOver } : {})
   }
   const claims = yield* call("providers.check", query, definition)
-  const hosts = withPaths(claims.hosts, hostsOf(definition))
-  if (existing === undefined) {
-    yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
-  } else {
-    const { providers: known } = yield* call("providers.list")
-    const before = withPaths(known.find((each) => each.name === existing.name)?.hosts ?? [], hostsOf(existing))
-    yield* output.tell([
-      `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
-      `${String(name)}. Its hosts:`,
-      ...hostDifference(before, hosts)
-    ].join("\n"))
-    if (hosts.some((host) => !before.includes(host))) {
-      yield* output.warn("Existing connections are not used with the new hosts: log in again.")
-    }
-  }
+  yield* tellHosts(claims, definition, existing)
   yield* tellClaims(String(name), claims)
   if (claims.hosts.some((host) => /^(?:127\.|\[::1\])/.test(host))) {
     yield* output.warn(
