@@ -95,28 +95,25 @@ const prepare = ({ hasAuthority, ...input }: ContainedRunInput) => {
   return { plan, tools }
 }
 
+const attempt = <A>(run: () => A): { readonly value?: A; readonly problem?: string } => {
+  try {
+    return { value: run() }
+  } catch (error) {
+    if (error instanceof ContainError) return { problem: error.message }
+    throw error
+  }
+}
+
 /**
  * Tests whether this machine can contain runs, and plans a run from the working directory without starting it. `problem`: why no run
  * can be contained here. `refusal`: why a run from the working directory cannot be contained, although others can.
  */
 export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hasAuthority">) => {
-  const messageOf = (error: unknown): string => {
-    if (error instanceof ContainError) return error.message
-    throw error
-  }
-  let trial: ReturnType<typeof tryNamespaces>
-  try {
-    trial = tryNamespaces(containTools())
-  } catch (error) {
-    return { problem: messageOf(error), refusal: undefined, opensLowPorts: false, plan: undefined }
-  }
-  const { opensLowPorts, problem } = trial
-  try {
-    const { plan } = prepare({ ...input, allowedPorts: [], hasAuthority: false })
-    return { problem: problem?.message, refusal: undefined, opensLowPorts, plan }
-  } catch (error) {
-    return { problem: problem?.message, refusal: messageOf(error), opensLowPorts, plan: undefined }
-  }
+  const { problem, value: trial } = attempt(() => tryNamespaces(containTools()))
+  if (trial === undefined) return { problem, refusal: undefined, opensLowPorts: false, plan: undefined }
+  const planned = attempt(() => prepare({ ...input, allowedPorts: [], hasAuthority: false }).plan)
+  const { opensLowPorts } = trial
+  return { problem: trial.problem?.message, refusal: planned.problem, opensLowPorts, plan: planned.value }
 }
 export type ContainReport = ReturnType<typeof containReport>
 

@@ -189,24 +189,17 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
   const check = Effect.fnUntraced(function*(probe: Probe, file: string) {
     const { client, fix, hook } = probe
     let last: Outcome | undefined
-    if (probe.hookOnly !== true) {
-      last = yield* attempt(upstream, path.join(scratch, nameOf(client)), probe, file, plain.variables)
-      if (last.arrived) return { client, status: "works" } as const
-      if (last.absent) return { client, status: "absent" } as const
-    }
-    if (hook !== undefined) {
-      const hooked = yield* Effect.result(environment.from(process.env, { hooks: [hook] }))
-      if (Result.isFailure(hooked)) return { client, status: "fails", detail: hooked.failure.message, fix } as const
-      const second = yield* attempt(
-        upstream,
-        path.join(scratch, `${nameOf(client)}-hook`),
-        probe,
-        file,
-        hooked.success.variables
-      )
-      if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
-      if (second.absent) return { client, status: "absent" } as const
-      last ??= second
+    for (const hooks of [...(probe.hookOnly === true ? [] : [[]]), ...(hook === undefined ? [] : [[hook]])]) {
+      const made = yield* hooks.length === 0
+        ? Effect.succeed(Result.succeed(plain))
+        : Effect.result(environment.from(process.env, { hooks }))
+      if (Result.isFailure(made)) return { client, status: "fails", detail: made.failure.message, fix } as const
+      const directory = path.join(scratch, [nameOf(client), ...hooks.map(() => "hook")].join("-"))
+      const outcome = yield* attempt(upstream, directory, probe, file, made.success.variables)
+      const option = hooks.length === 0 ? undefined : `--hook ${hook}`
+      if (outcome.arrived) return { client, status: "works", option } as const
+      if (outcome.absent) return { client, status: "absent" } as const
+      last ??= outcome
     }
     return { client, status: "fails", detail: tellingLine(last?.output ?? ""), fix } as const
   })
