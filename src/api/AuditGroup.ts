@@ -7,8 +7,7 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { struct, Timestamp } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forProfile, matching, optional, titled } from "./OperationFacts.ts"
+import { forAdministrator, forProfile, matching, optional, ProfileSelection, titled } from "./OperationParts.ts"
 
 export const AuditEntries = struct("AuditEntries", "A part of the audit log", {
   entries: [Schema.Array(AuditEntry), "The entries, newest last"]

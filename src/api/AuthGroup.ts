@@ -17,8 +17,7 @@ import {
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAnyone, forProfile, matching, optional, titled } from "./OperationFacts.ts"
+import { forAnyone, forProfile, matching, optional, ProfileSelection, titled } from "./OperationParts.ts"
 
 const sessionParams = { session_id: SessionId }
 

@@ -13,8 +13,7 @@ import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Conn
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { BooleanText, forJobs, forProfile, optional, titled } from "./OperationFacts.ts"
+import { BooleanText, forJobs, forProfile, optional, ProfileSelection, titled } from "./OperationParts.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 

@@ -22,8 +22,7 @@ import {
 } from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forJobs, forProfile, titled } from "./OperationFacts.ts"
+import { forAdministrator, forJobs, forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
   .add(

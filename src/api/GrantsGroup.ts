@@ -11,8 +11,7 @@ import {
 } from "../domain/wire/ConnectionGrant.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forProfile, titled } from "./OperationFacts.ts"
+import { forAdministrator, forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
 export class GrantsGroup extends HttpApiGroup.make("grants")
   .add(

@@ -5,8 +5,7 @@ import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forAnyone, titled } from "./OperationFacts.ts"
+import { forAdministrator, forAnyone, ProfileSelection, titled } from "./OperationParts.ts"
 
 export const IdentityList = struct("IdentityList", "The identities of callers on other machines", {
   identities: [Schema.Array(Identity), "The identities, sorted by name"]

@@ -9,7 +9,7 @@ import { Api, operations } from "./Api.ts"
 import { exampleChanges, exampleOf } from "./Examples.ts"
 import { componentNameOf, extractComponents, type Json, keptAnnotations, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
-import type { OperationFacts } from "./OperationFacts.ts"
+import type { OperationFacts } from "./OperationParts.ts"
 
 const prefix = "#/components/schemas/"
 const problemType = "application/problem+json"

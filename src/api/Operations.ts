@@ -16,7 +16,7 @@ import type { SnakeCase } from "../domain/wire/Wire.ts"
 import { Api } from "./Api.ts"
 import { componentNameOf } from "./JsonSchemas.ts"
 import { apiDocument } from "./OpenApiDocument.ts"
-import { factsOf } from "./OperationFacts.ts"
+import { factsOf } from "./OperationParts.ts"
 
 type Json = Readonly<Record<string, any>>
 

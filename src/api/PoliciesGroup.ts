@@ -3,11 +3,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
-import { PolicyName } from "../domain/rules/PolicyName.ts"
-import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
+import { PolicyName, PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forProfile, titled } from "./OperationFacts.ts"
+import { forAdministrator, forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
 export const PolicyList = struct("PolicyList", "The policies of a profile", {
   policies: [Schema.Array(Policy), "The policies, sorted by name"]

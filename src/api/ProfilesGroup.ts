@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forProfile, titled } from "./OperationFacts.ts"
+import { forAdministrator, forProfile, titled } from "./OperationParts.ts"
 
 export const ProfileList = struct("ProfileList", "All profiles", {
   active: [ProfileHandle, "The profile of requests without the header `Credsvc-Profile`"],

@@ -22,8 +22,7 @@ import {
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { BooleanText, forAdministrator, forJobs, optional, titled } from "./OperationFacts.ts"
+import { BooleanText, forAdministrator, forJobs, optional, ProfileSelection, titled } from "./OperationParts.ts"
 
 const origin = {
   source: [ProviderSource, "Whether the definition is bundled or was registered"],

@@ -5,8 +5,7 @@ import { ConnectionAlreadyExistsError, connectionErrors, VaultUnavailableError }
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forJobs, forProfile, titled } from "./OperationFacts.ts"
+import { forJobs, forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
   .add(

@@ -13,7 +13,7 @@ import {
 import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forJobs, forProfile, titled } from "./OperationFacts.ts"
+import { forAdministrator, forJobs, forProfile, titled } from "./OperationParts.ts"
 
 export const RequestReport = struct("RequestReport", "A batch of requests of a run", {
   part: [

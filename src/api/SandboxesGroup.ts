@@ -12,8 +12,7 @@ import {
   ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forProfile, titled } from "./OperationFacts.ts"
+import { forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
 export const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
   sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"]

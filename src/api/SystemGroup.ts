@@ -4,8 +4,16 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
 import { ReplicaList } from "../domain/wire/Replica.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { BooleanText, forAdministrator, forAnyone, forJobs, matching, optional, titled } from "./OperationFacts.ts"
+import {
+  BooleanText,
+  forAdministrator,
+  forAnyone,
+  forJobs,
+  matching,
+  optional,
+  ProfileSelection,
+  titled
+} from "./OperationParts.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(

@@ -6,8 +6,7 @@ import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } 
 import { Identity, JobEnrollment } from "../domain/wire/Identity.ts"
 import { NewTrust, Trust, TrustName, TrustRemoved } from "../domain/wire/Trust.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, forAnyone, titled } from "./OperationFacts.ts"
+import { forAdministrator, forAnyone, ProfileSelection, titled } from "./OperationParts.ts"
 
 export const TrustList = struct("TrustList", "The jobs that may enroll a key", {
   trusts: [Schema.Array(Trust), "The trusts, sorted by name"]

@@ -3,8 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Backup, CreateBackup } from "../domain/wire/Backup.ts"
 import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
-import { ProfileSelection } from "./Middleware.ts"
-import { forAdministrator, titled } from "./OperationFacts.ts"
+import { forAdministrator, ProfileSelection, titled } from "./OperationParts.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")
   .add(

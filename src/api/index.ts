@@ -3,7 +3,6 @@ export * from "../domain/definition/Provider.ts"
 export * from "../domain/definition/ProviderFields.ts"
 export * from "../domain/Errors.ts"
 export * from "../domain/rules/Policy.ts"
-export * from "../domain/rules/PolicyName.ts"
 export {
   Answer,
   AskedQuestion,
@@ -15,6 +14,7 @@ export {
   QuestionList,
   QuestionOutcome
 } from "../domain/rules/Question.ts"
+export { PolicyName } from "../domain/rules/RuleSchemas.ts"
 export * from "../domain/wire/AuditEntry.ts"
 export * from "../domain/wire/AuthSession.ts"
 export * from "../domain/wire/Connection.ts"

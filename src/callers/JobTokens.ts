@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import type * as JoseModule from "jose"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
-import { printableText } from "../oauth/ServerText.ts"
+import { printableText } from "../oauth/ServerValues.ts"
 import { sha256 } from "../platform/Digest.ts"
 import { type Jose, keySetOf, makeIssuerKeys } from "./IssuerKeys.ts"
 

@@ -11,7 +11,7 @@ import { InvalidRequestError, OperationNotAllowedError, type StoreFailure } from
 import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Job, keyLifetime, type NewTrust, Trust, TrustName } from "../domain/wire/Trust.ts"
-import { safeUrl } from "../oauth/SafeUrl.ts"
+import { safeUrl } from "../oauth/ServerValues.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Profiles } from "../profiles/Profiles.ts"

@@ -19,7 +19,7 @@ import {
   ProviderName,
   ProviderSource
 } from "../domain/definition/Provider.ts"
-import { phantomsIn } from "../domain/injection/Phantom.ts"
+import { phantomsIn } from "../domain/injection/Placeholder.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { ConnectionName } from "../domain/wire/Connection.ts"
 import { CredentialCommand } from "../domain/wire/CredentialCommand.ts"

@@ -10,8 +10,18 @@ import { linkOf, namesIn, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import type { MountPoint } from "./MountPoints.ts"
-import { effective, isEmpty, isHidden, keptAbove, type Mount, mountArguments } from "./Mounts.ts"
-import { type Alias, aliasesOf, type MountedTree, mountedTrees } from "./MountTable.ts"
+import {
+  type Alias,
+  aliasesOf,
+  effective,
+  isEmpty,
+  isHidden,
+  keptAbove,
+  type Mount,
+  mountArguments,
+  type MountedTree,
+  mountedTrees
+} from "./Mounts.ts"
 import { unixSockets } from "./UnixSockets.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */

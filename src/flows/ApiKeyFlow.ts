@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
-import { type Flow, unexpectedEvent } from "./Flow.ts"
-import { inputFields } from "./InputFields.ts"
+import { type Flow, inputFields, unexpectedEvent } from "./Flow.ts"
 
 export const ApiKeyFlow: Flow = {
   kind: "api_key",

@@ -14,8 +14,7 @@ import {
 import type { ApiKeyProvider } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
-import { type Flow, type FlowStep, type LoginRequest, unexpectedEvent } from "./Flow.ts"
-import { inputOf } from "./InputFields.ts"
+import { type Flow, type FlowStep, inputOf, type LoginRequest, unexpectedEvent } from "./Flow.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 const ask = (definition: ApiKeyProvider, reason?: string): FlowStep => ({

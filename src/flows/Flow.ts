@@ -9,6 +9,7 @@ import type { NewConnection } from "../connections/NewConnection.ts"
 import type { ClientCredentials } from "../connections/oauth/ClientCredentialsRepo.ts"
 import type { Renewal } from "../connections/renewal/OwnRenewals.ts"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
 import {
   type AuthenticationFailedError,
   type EndpointUnreachableError,
@@ -163,3 +164,22 @@ export interface Flow {
   /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
   readonly held?: (state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }
+
+/** A required field with a value that is not secret. `rest` overrides its properties. */
+export const inputField = (name: string, label: string, rest: Partial<InputField> = {}): InputField => ({
+  name,
+  label,
+  secret: false,
+  required: true,
+  default: null,
+  pattern: null,
+  hint: null,
+  ...rest
+})
+
+export const inputOf = ({ hint, label, name, pattern, required, secret }: LoginField): InputField =>
+  inputField(name, label, { hint: hint ?? null, pattern: pattern ?? null, required, secret })
+
+/** The fields of the credential that the definition declares. */
+export const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
+  credentialFields(definition).map(inputOf)

@@ -32,10 +32,11 @@ import {
   type FlowState,
   type FlowStep,
   type Grant,
+  inputField,
+  inputFields,
   type OAuthLogin,
   unexpectedEvent
 } from "./Flow.ts"
-import { inputField, inputFields } from "./InputFields.ts"
 import { chooseAccount, lookUpAccount, settleGrant } from "./oauth/AccountStep.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
 import { Account, Secrets } from "./oauth/OAuthState.ts"

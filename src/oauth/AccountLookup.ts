@@ -5,7 +5,7 @@ import { valueAt } from "../platform/JsonPointer.ts"
 import * as Messages from "./Messages.ts"
 import { malformedError, OAuthUnavailable, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
-import { plainText } from "./ServerText.ts"
+import { plainText } from "./ServerValues.ts"
 
 export interface LookupRequest {
   readonly reach: Reach

@@ -5,7 +5,7 @@ import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, type ParameterNames, parameterRequest, secretsOf, withServerNames } from "./OAuthClient.ts"
 import { malformedError, type OAuthRejected, refusesResource, unsafeError } from "./OAuthErrors.ts"
-import { isScope } from "./ServerText.ts"
+import { isScope } from "./ServerValues.ts"
 
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer

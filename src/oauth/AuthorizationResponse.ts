@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { type AuthorizationServer, isIssuer, mayOmitIssuer, mayTrustIssuer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthRejected, OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
-import { safeUrl } from "./SafeUrl.ts"
+import { safeUrl } from "./ServerValues.ts"
 
 const MAX_QUERY = 8192
 

@@ -1,6 +1,6 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
 import * as Schema from "effect/Schema"
-import { asHttps } from "./SafeUrl.ts"
+import { asHttps } from "./ServerValues.ts"
 
 const text = Schema.optional(Schema.String)
 const texts = Schema.optional(Schema.Array(Schema.String))

@@ -8,8 +8,16 @@ import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
 import { malformedError, OAuthRejected, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
-import { safeUrl } from "./SafeUrl.ts"
-import { type JsonObject, member, nameList, numberOf, plainText, presentValue, printableText } from "./ServerText.ts"
+import {
+  type JsonObject,
+  member,
+  nameList,
+  numberOf,
+  plainText,
+  presentValue,
+  printableText,
+  safeUrl
+} from "./ServerValues.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer

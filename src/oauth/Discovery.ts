@@ -4,8 +4,7 @@ import { type AuthorizationServer, isSameIssuer, withoutExtensions } from "./Aut
 import * as Metadata from "./Metadata.ts"
 import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
-import { asHttps, safeUrl } from "./SafeUrl.ts"
-import { member, nameList, plainText } from "./ServerText.ts"
+import { asHttps, member, nameList, plainText, safeUrl } from "./ServerValues.ts"
 
 /** Reads the metadata. A single unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (

@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
-import { type JsonObject, plainText } from "./ServerText.ts"
+import { type JsonObject, plainText } from "./ServerValues.ts"
 
 /** The claims of a JSON Web Token, or undefined for another text. */
 export const claimsOf = (token: string): JsonObject | undefined => {

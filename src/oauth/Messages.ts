@@ -7,8 +7,7 @@ import { mediaTypeOf } from "../platform/MediaType.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
-import { safeUrl } from "./SafeUrl.ts"
-import { isErrorCode, type JsonObject, plainText, presentValue } from "./ServerText.ts"
+import { isErrorCode, type JsonObject, plainText, presentValue, safeUrl } from "./ServerValues.ts"
 
 export const requireEndpoint = (
   name: string,

@@ -4,8 +4,7 @@ import * as Result from "effect/Result"
 import * as Messages from "./Messages.ts"
 import { OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
-import { asHttps, safeUrl } from "./SafeUrl.ts"
-import { type JsonObject, presentValue } from "./ServerText.ts"
+import { asHttps, type JsonObject, presentValue, safeUrl } from "./ServerValues.ts"
 
 export interface Document {
   readonly url: string

@@ -5,8 +5,7 @@ import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
 import { lackingError, type OAuthUnavailable, type OAuthUnsafe, unsafeError } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
-import { asHttps, safeUrl } from "./SafeUrl.ts"
-import { isScope, member, nameList, plainText } from "./ServerText.ts"
+import { asHttps, isScope, member, nameList, plainText, safeUrl } from "./ServerValues.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
 export interface ProtectedResource {

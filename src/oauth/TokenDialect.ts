@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import { valueAt } from "../platform/JsonPointer.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
-import { isScope, type JsonObject, numberOf, plainText, presentValue } from "./ServerText.ts"
+import { isScope, type JsonObject, numberOf, plainText, presentValue } from "./ServerValues.ts"
 
 /** JSON pointers (RFC 6901) to the fields of a token response, which RFC 6749 section 5.1 puts at the top level. */
 export interface TokenResponsePointers {

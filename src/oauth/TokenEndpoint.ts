@@ -15,8 +15,7 @@ import {
   unsafeError
 } from "./OAuthErrors.ts"
 import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
-import { safeUrl } from "./SafeUrl.ts"
-import type { JsonObject } from "./ServerText.ts"
+import { type JsonObject, safeUrl } from "./ServerValues.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 

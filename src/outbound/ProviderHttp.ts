@@ -19,7 +19,7 @@ import { InvalidResponseError, type OutgoingRequest } from "../http/OutgoingRequ
 import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
-import { safeUrl } from "../oauth/SafeUrl.ts"
+import { safeUrl } from "../oauth/ServerValues.ts"
 import { errorCode } from "../platform/ErrorCode.ts"
 import { version } from "../platform/process/Version.ts"
 import type { Purpose } from "./AddressRules.ts"

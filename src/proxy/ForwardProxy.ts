@@ -86,7 +86,7 @@ const makeForwardProxy = Effect.fnUntraced(function*<E>(options: ForwardProxyOpt
       new RunListener(options, services, {
         contained: options.contained !== undefined,
         askOwner: askOwnerOf(options, fromKernel),
-        identities: RouteTable.selectedVariables(first.cloudIdentities, options)
+        identities: RouteTable.filtered(first.cloudIdentities, options)
       })
     ),
     (listener) =>
@@ -105,8 +105,8 @@ const makeForwardProxy = Effect.fnUntraced(function*<E>(options: ForwardProxyOpt
     port: listener.port,
     proxyUrl: listener.url,
     caPem: authority.rootPem,
-    placeholders: [...RouteTable.selectedVariables(first.placeholders, options), ...listener.identities.variables],
-    baseUrls: RouteTable.selectedVariables(first.baseUrls, options),
+    placeholders: [...RouteTable.filtered(first.placeholders, options), ...listener.identities.variables],
+    baseUrls: RouteTable.filtered(first.baseUrls, options),
     baseUrl: listener.reverse?.base,
     isRouted: (host, port) => watch.current.host(host, port) !== undefined,
     routed: () => watch.current,

@@ -8,8 +8,7 @@ import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vit
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
 import { hiddenLists } from "../../src/contain/HiddenPaths.ts"
-import { effective, mountArguments, ordered } from "../../src/contain/Mounts.ts"
-import { aliasesOf, parseMountInfo } from "../../src/contain/MountTable.ts"
+import { aliasesOf, effective, mountArguments, ordered, parseMountInfo } from "../../src/contain/Mounts.ts"
 import { reachable } from "../../src/contain/ReachableFiles.ts"
 
 let root: string

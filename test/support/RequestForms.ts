@@ -1,6 +1,6 @@
 /** Checks requests as the rules of a run do, before they decide. */
 import { assert, it } from "@effect/vitest"
-import { readHead } from "../../src/proxy/routing/RequestHead.ts"
+import { readHead } from "../../src/proxy/routing/RequestValidation.ts"
 import { UncheckableError } from "../../src/proxy/rules/BodyCheck.ts"
 import { checkableRequest, decodedBody } from "../../src/proxy/rules/CheckableRequest.ts"
 

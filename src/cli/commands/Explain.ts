@@ -87,7 +87,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const decision = explained(
     {
       table: RouteTable.make(version, routes, filter),
-      placeholders: RouteTable.selectedVariables(placeholders, filter),
+      placeholders: RouteTable.filtered(placeholders, filter),
       rules: joinRules(own, limits.rules),
       unmatched: limits.unmatched === "deny" ? "deny" : input.unmatched
     },

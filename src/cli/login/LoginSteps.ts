@@ -1,4 +1,5 @@
 /** Leads the user through the steps of an auth session: shows each one, collects the input, and waits for the next. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -16,7 +17,6 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { readText } from "../parse/InputText.ts"
 import { readFields } from "./LoginStdin.ts"
-import { whileWaiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
 
@@ -267,4 +267,23 @@ export const lead = Effect.fnUntraced(function*(
     }
   }
   return current
+})
+
+const clockOf = (millis: number): string => {
+  const seconds = Math.max(0, Math.ceil(millis / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+export const whileWaiting = Effect.fnUntraced(function*<A, E, R>(
+  { expires_at }: ResponseOf<"auth.get">,
+  effect: Effect.Effect<A, E, R>
+) {
+  const output = yield* Output
+  if (!output.interactive || output.quiet) return yield* effect
+  const line = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const text = `Waiting (${clockOf(Date.parse(expires_at) - now)} left, Ctrl-C cancels)`
+    return output.draw(`\r\u001b[K${output.paintMessage("dim", text)}`)
+  })
+  const ticking = Effect.forever(Effect.andThen(line, Effect.sleep("1 second")))
+  return yield* Effect.raceFirst(effect, ticking).pipe(Effect.ensuring(output.draw("\r\u001b[K")))
 })

@@ -19,8 +19,8 @@ import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { excessOf } from "../../domain/wire/Run.ts"
 import { Timestamp, wire } from "../../domain/wire/Wire.ts"
 import { lacksAddress } from "../login/LoginQuestions.ts"
+import { singleLine } from "../output/Sanitize.ts"
 import { type DaemonView, daemonView, type ShownConnection, type ShownLogin } from "./McpDaemon.ts"
-import { singleLine } from "./SingleLine.ts"
 
 export const LoginState = wire({
   provider: ProviderName,

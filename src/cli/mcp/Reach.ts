@@ -10,10 +10,10 @@ import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { Timestamp, wire } from "../../domain/wire/Wire.ts"
 import { outcomes } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
+import { singleLine } from "../output/Sanitize.ts"
 import type { OuterLimits } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
 import { daemonView, type ShownConnection } from "./McpDaemon.ts"
-import { singleLine } from "./SingleLine.ts"
 
 /** An environment variable from which a client of the provider reads its credential or settings. */
 const Variable = Schema.Struct({
@@ -88,7 +88,7 @@ const reachOf = (
     limits,
     routes: routes.filter(({ provider }) => allows(limits, provider)),
     table: RouteTable.make(version, routes, filter),
-    placeholders: RouteTable.selectedVariables(placeholders, filter),
+    placeholders: RouteTable.filtered(placeholders, filter),
     connections: connections.filter(({ provider }) => allows(limits, provider))
   }
 }

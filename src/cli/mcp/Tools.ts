@@ -10,11 +10,11 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { AuthType, ProviderName } from "../../domain/wire/ProviderName.ts"
 import { wire } from "../../domain/wire/Wire.ts"
+import { singleLine } from "../output/Sanitize.ts"
 import { containedMessage, isContained } from "./Instructions.ts"
 import { Logins, LoginState } from "./Logins.ts"
 import { daemonView } from "./McpDaemon.ts"
 import { allows, Connected, connectedOf, explain, Explained, readReach } from "./Reach.ts"
-import { singleLine } from "./SingleLine.ts"
 
 interface Description<Input, Output> {
   readonly name: string

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { PolicyName } from "../../domain/rules/PolicyName.ts"
-import { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
+import { PolicyName, PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile } from "../../domain/rules/RulesFile.ts"
 import { group } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"

@@ -10,8 +10,13 @@ import * as Redacted from "effect/Redacted"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { jwtPhantom, opaquePhantom, type PhantomName, type TokenRole } from "../../domain/injection/Phantom.ts"
-import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import {
+  jwtPhantom,
+  opaquePhantom,
+  type PhantomName,
+  PLACEHOLDER,
+  type TokenRole
+} from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"

@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import { exportNames, mainField, optionalFields } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { declaresLogin } from "../../domain/injection/Capture.ts"
-import { opaquePhantom } from "../../domain/injection/Phantom.ts"
-import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
+import { connectionPlaceholder, opaquePhantom, variableFor } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
@@ -138,14 +137,15 @@ const combined = (
 type OpenSecrets = ConnectionRepo["Service"]["openSecrets"]
 
 /** Opens the secrets of a connection only if its placeholders depend on them. */
-const storedOf = ({ definition }: Provider, stored: StoredConnection, openSecrets: OpenSecrets) => {
+const storedOf = ({ isUsable, provider, stored }: RoutedRow, openSecrets: OpenSecrets) => {
+  if (!isUsable || provider === undefined) return Effect.succeed({})
+  const { definition } = provider
   const optional = optionalFields(definition)
-  return Object.keys(definition.placeholderByPrefix).length === 0 && optional.length === 0
+  const isByPrefix = Object.keys(definition.placeholderByPrefix).length > 0
+  return !isByPrefix && optional.length === 0
     ? Effect.succeed({})
     : Effect.map(openSecrets(stored), ({ values }): Stored => ({
-      ...(Object.keys(definition.placeholderByPrefix).length === 0
-        ? {}
-        : { main: placeholderFor(definition, values) }),
+      ...(isByPrefix ? { main: placeholderFor(definition, values) } : {}),
       absent: new Set(optional.filter((name) => !Object.hasOwn(values, name)))
     }))
 }
@@ -153,12 +153,6 @@ const storedOf = ({ definition }: Provider, stored: StoredConnection, openSecret
 /** Returns the variables of a run that may use these connections. */
 export const runVariables = (rows: ReadonlyArray<RoutedRow>, openSecrets: OpenSecrets) =>
   Effect.map(
-    Effect.forEach(rows, (row) =>
-      Effect.map(
-        row.isUsable && row.provider !== undefined
-          ? storedOf(row.provider, row.stored, openSecrets)
-          : Effect.succeed({}),
-        (values) => ({ ...row, values })
-      )),
+    Effect.forEach(rows, (row) => Effect.map(storedOf(row, openSecrets), (values) => ({ ...row, values }))),
     combined
   )

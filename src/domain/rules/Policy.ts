@@ -2,8 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
 import { Timestamp, wire } from "../wire/Wire.ts"
-import { PolicyName } from "./PolicyName.ts"
-import { PolicyRules } from "./RuleSchemas.ts"
+import { PolicyName, PolicyRules } from "./RuleSchemas.ts"
 
 export const Policy = wire("Policy", "A named rule set of a profile", {
   name: [PolicyName, "The name of the policy"],

@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
 import { Program, RunName } from "../wire/Run.ts"
 import { named, struct, Timestamp, wire } from "../wire/Wire.ts"
-import { PolicyName } from "./PolicyName.ts"
-import { Rules } from "./RuleSchemas.ts"
+import { PolicyName, Rules } from "./RuleSchemas.ts"
 
 export const QuestionId = Schema.String.pipe(named("QuestionId", "The ID of a question")).check(
   Schema.isPattern(/^[0-9a-f]{8}$/u, { expected: "the ID of a question" })

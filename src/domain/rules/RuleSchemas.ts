@@ -1,9 +1,16 @@
-/** The schemas of rules. Runs load only the modules that decide by rules, not these schemas. */
+/** The schemas of rules, and of the names of policies. Runs load only the modules that decide by rules, not these schemas. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { wire } from "../wire/Wire.ts"
-import { PolicyName } from "./PolicyName.ts"
+import { named, wire } from "../wire/Wire.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
+
+/** 1 to 32 characters of `a-z 0-9 _ -`. */
+export const PolicyName = Schema.String.pipe(named("PolicyName", "The name of a policy")).check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {
+    expected: "a policy name: 1 to 32 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
+  })
+).pipe(Schema.brand("PolicyName"))
+export type PolicyName = typeof PolicyName.Type
 
 const RuleText = Schema.String.check(
   Schema.isMaxLength(MAX_RULE),

@@ -3,9 +3,8 @@
  * containers and on other machines. They reach their providers through `credsvc proxy`.
  */
 import * as Schema from "effect/Schema"
-import { PolicyName } from "../rules/PolicyName.ts"
 import { MAX_RULE_SETS } from "../rules/Rule.ts"
-import { RuleSets } from "../rules/RuleSchemas.ts"
+import { PolicyName, RuleSets } from "../rules/RuleSchemas.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"

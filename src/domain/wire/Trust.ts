@@ -1,6 +1,6 @@
 /** Trusts: which jobs of CI systems and which workloads may enroll a key for a short time, by the claims of their tokens. */
 import * as Schema from "effect/Schema"
-import { PolicyName } from "../rules/PolicyName.ts"
+import { PolicyName } from "../rules/RuleSchemas.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { named, Timestamp, wire } from "./Wire.ts"

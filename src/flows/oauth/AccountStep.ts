@@ -10,8 +10,7 @@ import { expandBaseUrl, hostFor } from "../../domain/definition/ProviderHosts.ts
 import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type FieldValues, placements } from "../../domain/injection/Placement.ts"
 import { type FoundAccount, idOf, lookUp } from "../../oauth/AccountLookup.ts"
-import type { FlowStep, OAuthLogin } from "../Flow.ts"
-import { inputField } from "../InputFields.ts"
+import { type FlowStep, inputField, type OAuthLogin } from "../Flow.ts"
 import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>

@@ -12,8 +12,7 @@ import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { checkKey } from "../../providers/KeyCheck.ts"
-import type { FlowStep } from "../Flow.ts"
-import { inputField, inputFields } from "../InputFields.ts"
+import { type FlowStep, inputField, inputFields } from "../Flow.ts"
 
 const maxLength = 4096
 

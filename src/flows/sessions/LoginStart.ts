@@ -12,7 +12,7 @@ import { ConnectionAlreadyExistsError, InvalidRequestError, type Problem } from 
 import type { StartLogin } from "../../domain/wire/AuthSession.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { safeUrl } from "../../oauth/SafeUrl.ts"
+import { safeUrl } from "../../oauth/ServerValues.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Flows } from "../Flows.ts"

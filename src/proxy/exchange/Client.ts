@@ -5,7 +5,7 @@ import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
-import type { RequestHead } from "../routing/RequestHead.ts"
+import type { RequestHead } from "../routing/RequestValidation.ts"
 import type { RunContext } from "./RunContext.ts"
 
 export interface Client {

@@ -1,6 +1,5 @@
 /** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
-import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
-import { connectionsIn, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { connectionsIn, type PhantomName, phantomsIn, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import { basicText, fieldOf } from "../../http/HeaderFields.ts"

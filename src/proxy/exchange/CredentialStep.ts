@@ -1,7 +1,7 @@
 /** Obtains the credential of one request: finds its route and the connection that it selects, and asks the daemon. */
 import * as DateTime from "effect/DateTime"
 import type { Mutable } from "effect/Types"
-import type { PhantomName } from "../../domain/injection/Phantom.ts"
+import type { PhantomName } from "../../domain/injection/Placeholder.ts"
 import { pathOf } from "../../domain/injection/Route.ts"
 import { missingScopes, stepUpCommand } from "../../domain/text/StepUp.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"

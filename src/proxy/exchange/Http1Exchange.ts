@@ -18,7 +18,7 @@ import {
 } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
-import { isWebSocket, readHead, type RequestHead } from "../routing/RequestHead.ts"
+import { isWebSocket, readHead, type RequestHead } from "../routing/RequestValidation.ts"
 import { Exchange } from "./Exchange.ts"
 import type { RunContext } from "./RunContext.ts"
 

@@ -8,7 +8,7 @@ import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestB
 import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
 import { grpcRefusal, type Refusal, refusalBody, refusalFields, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
-import { readHead, receivedOverHttp2 } from "../routing/RequestHead.ts"
+import { readHead, receivedOverHttp2 } from "../routing/RequestValidation.ts"
 import { Exchange } from "./Exchange.ts"
 import type { RunContext } from "./RunContext.ts"
 

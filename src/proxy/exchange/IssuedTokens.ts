@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type { IssuedTokens as Declared } from "../../domain/injection/Capture.ts"
-import { opaquePhantom, type PhantomName } from "../../domain/injection/Phantom.ts"
+import { opaquePhantom, type PhantomName } from "../../domain/injection/Placeholder.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { type Injection, withToken } from "../../outbound/HeaderInjection.ts"

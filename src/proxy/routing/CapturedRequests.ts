@@ -6,7 +6,7 @@ import { overrideIn } from "../../domain/rules/Overrides.ts"
 import { readingsOf } from "../../domain/rules/RequestPath.ts"
 import { parseRule, possiblyMatches } from "../../domain/rules/Rule.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import type { RequestHead } from "./RequestHead.ts"
+import type { RequestHead } from "./RequestValidation.ts"
 import type { Captured } from "./Resolution.ts"
 
 export const compileCapture = ({ requests, ...capture }: Capture): Captured => ({

@@ -45,7 +45,7 @@ export const decideRoute = (
 const hasPort = (host: string): boolean => host.includes(":")
 
 /** The variables for the child process. The variables of a selected connection replace the provider's default ones. */
-export const selectedVariables = (
+export const filtered = (
   listed: ReadonlyArray<ProxyPlaceholder>,
   { connections, providers }: RouteFilter
 ): ReadonlyArray<ProxyPlaceholder> => {

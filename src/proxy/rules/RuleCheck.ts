@@ -14,7 +14,7 @@ import {
 import { fieldOf, valuesOf } from "../../http/HeaderFields.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import type { RequestHead } from "../routing/RequestHead.ts"
+import type { RequestHead } from "../routing/RequestValidation.ts"
 import type { Unapproved, UserQuestions } from "./UserQuestions.ts"
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i

@@ -3,7 +3,7 @@ import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import type { RequestHead } from "../routing/RequestHead.ts"
+import type { RequestHead } from "../routing/RequestValidation.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
 import { type BodyCheck, CarriedRequestsError, UncheckableError } from "./BodyCheck.ts"
 import {

@@ -7,7 +7,7 @@
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { leastTokens } from "../../domain/rules/RuleSet.ts"
 import type { Refusal, RefusedRequest } from "../ErrorResponse.ts"
-import type { RequestHead } from "../routing/RequestHead.ts"
+import type { RequestHead } from "../routing/RequestValidation.ts"
 
 /** The member of a response with the token counts: as named by OpenAI, Anthropic and compatible APIs, or by Google. */
 const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g

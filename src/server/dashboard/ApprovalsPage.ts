@@ -7,8 +7,7 @@
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"
-import { postForm } from "../pages/Controls.ts"
-import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { type Html, html, type HtmlValue, postForm } from "../pages/Html.ts"
 import { answerPath, approvalsPath } from "./DashboardPaths.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { absoluteTime } from "./PageTimes.ts"

@@ -4,10 +4,9 @@ import type { FlowKind, ProviderDefinition } from "../../domain/definition/Provi
 import { definedBaseUrls } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { hidden, postForm, select } from "../pages/Controls.ts"
 import { flowWords } from "../pages/FlowWords.ts"
 import { choiceOf, fieldOf } from "../pages/FormFields.ts"
-import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { hidden, type Html, html, type HtmlValue, postForm, select } from "../pages/Html.ts"
 import { fieldError, sentence } from "../pages/Sentences.ts"
 import { connectPath } from "./DashboardPaths.ts"
 

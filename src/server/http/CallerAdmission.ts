@@ -22,7 +22,7 @@ import type { Identity } from "../../domain/wire/Identity.ts"
 import { isSameSecret, sha256 } from "../../platform/Digest.ts"
 import { thumbprint } from "../../platform/Ed25519.ts"
 import { ruleOf } from "./CallerRules.ts"
-import { headerFieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
+import { headerFieldsOf, type ReceivedHead, type Refusal } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
@@ -75,7 +75,7 @@ const makeSignatureCheck = Effect.gen(function*() {
 
   /** Returns the identity that has signed the request, or a refusal. */
   const authenticate = Effect.fnUntraced(function*<E, R>(
-    head: RequestHead,
+    head: ReceivedHead,
     content: Effect.Effect<string, E, R>
   ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
     const fields = headerFieldsOf(head.rawHeaders)
@@ -102,7 +102,7 @@ const makeSignatureCheck = Effect.gen(function*() {
   })
 
   /** Tells whether the request is signed with this key, which need not be enrolled, and was not sent before. */
-  const isSignedBy = Effect.fnUntraced(function*(publicKey: string, received: RequestHead, content: string) {
+  const isSignedBy = Effect.fnUntraced(function*(publicKey: string, received: ReceivedHead, content: string) {
     const head = { ...received, target: withoutMountPath(instance.mountPath, received.target) }
     const fields = headerFieldsOf(head.rawHeaders)
     const signed = readRequestSignature(fields)
@@ -126,7 +126,7 @@ const make = Effect.gen(function*() {
   const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
   /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
-  const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
+  const isScrape = ({ method, rawHeaders, target }: ReceivedHead): boolean => {
     if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
     const given = /^Bearer +(.+)$/i.exec(headerFieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
     return given !== undefined && Option.isSome(metricsToken) &&
@@ -136,7 +136,7 @@ const make = Effect.gen(function*() {
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
   const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
     readonly socket: Net.Socket
-    readonly head: RequestHead
+    readonly head: ReceivedHead
     readonly route: string
     readonly content: Effect.Effect<string, E, R>
   }): Effect.fn.Return<Result, VaultUnavailableError, R> {

@@ -1,6 +1,6 @@
 /** Tells which callers may request which routes. Only a local caller may request a route without a rule. */
 import { operations } from "../../api/Api.ts"
-import type { OperationFacts } from "../../api/OperationFacts.ts"
+import type { OperationFacts } from "../../api/OperationParts.ts"
 import { type PageRoute, pages } from "./PageTable.ts"
 
 export type Rule = OperationFacts["callers"]

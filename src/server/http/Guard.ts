@@ -7,7 +7,7 @@
  */
 import { pageOf } from "./PageTable.ts"
 
-export interface RequestHead {
+export interface ReceivedHead {
   readonly method: string
   /** The raw request target, neither decoded nor normalized. */
   readonly target: string
@@ -110,7 +110,7 @@ const isBrowser = (fields: Fields): boolean => fields.has("sec-fetch-site") || f
 
 /** Refuses a request that other programs could read differently, or that names another host than the daemon. */
 const headRefusal = (
-  { rawHeaders, target }: RequestHead,
+  { rawHeaders, target }: ReceivedHead,
   fields: Fields,
   isAccepted: (host: string) => boolean
 ): Refusal | undefined => {
@@ -145,7 +145,7 @@ const isOfOtherSite = (fields: Fields, method: string, ownOrigin: string | undef
 
 /** Refuses the body of a request that must have none, is too large, or has another media type than its route. */
 const bodyRefusal = (
-  { httpVersion, method }: RequestHead,
+  { httpVersion, method }: ReceivedHead,
   fields: Fields,
   { asForm, navigation }: { readonly asForm: boolean; readonly navigation: boolean }
 ): Refusal | undefined => {
@@ -177,7 +177,7 @@ const bodyRefusal = (
 }
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
-export const refusalOf = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
+export const refusalOf = (head: ReceivedHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
   const { method, rawHeaders, target } = head
   const fields = headerFieldsOf(rawHeaders)
   // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.

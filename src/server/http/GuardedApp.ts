@@ -26,7 +26,7 @@ import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import type { Route } from "./CallerRules.ts"
 import { setCaller } from "./CurrentCaller.ts"
-import { refusalOf, type RequestHead } from "./Guard.ts"
+import { type ReceivedHead, refusalOf } from "./Guard.ts"
 import { allowBody } from "./HttpListener.ts"
 import { connectionOf, headOf, isUnlimited } from "./IncomingRequest.ts"
 import { Instance } from "./Instance.ts"
@@ -122,7 +122,7 @@ const failureResponder =
 interface Handling {
   readonly context: Context.Context<never>
   readonly request: HttpServerRequest.HttpServerRequest
-  readonly head: RequestHead
+  readonly head: ReceivedHead
   readonly connection: ReturnType<typeof connectionOf>
   route: string
   /** The name of a remote caller. */

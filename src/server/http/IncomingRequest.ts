@@ -7,7 +7,7 @@
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import type { RequestHead } from "./Guard.ts"
+import type { ReceivedHead } from "./Guard.ts"
 
 interface Connection {
   readonly socket: Net.Socket
@@ -30,7 +30,7 @@ export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): C
  * The head of a web request. A `Request` has no raw header fields: it joins the values of repeated fields, and the guard refuses
  * the joined values, too.
  */
-const headOfWeb = (request: Request): RequestHead => {
+const headOfWeb = (request: Request): ReceivedHead => {
   const { host, pathname, search } = new URL(request.url)
   const rawHeaders = [...request.headers].flat()
   return {
@@ -43,7 +43,7 @@ const headOfWeb = (request: Request): RequestHead => {
 
 const isWeb = (source: object): source is Request => !("rawHeaders" in source)
 
-export const headOf = ({ source }: HttpServerRequest.HttpServerRequest): RequestHead => {
+export const headOf = ({ source }: HttpServerRequest.HttpServerRequest): ReceivedHead => {
   if (isWeb(source)) return headOfWeb(source)
   const { httpVersion, method = "", rawHeaders, url = "" } = source as Http.IncomingMessage
   return { method, target: url, rawHeaders, httpVersion }

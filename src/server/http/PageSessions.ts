@@ -18,7 +18,7 @@ import { sha256 } from "../../platform/Digest.ts"
 import { ExpiringSet } from "../../platform/ExpiringSet.ts"
 import { isLoopback, isOfThisMachine } from "../../platform/sockets/IpAddress.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { headerFieldsOf, type RequestHead } from "./Guard.ts"
+import { headerFieldsOf, type ReceivedHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { ownerOf } from "./PeerAdmission.ts"
 import { isSecure } from "./SecureConnections.ts"
@@ -36,7 +36,7 @@ const make = Effect.gen(function*() {
   const used = new ExpiringSet(2 * pagesCodeMillis + 1, maxSessions)
   const sessions = new ExpiringSet(sessionMillis, maxSessions)
 
-  const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
+  const isNear = (socket: Net.Socket, { rawHeaders }: ReceivedHead): boolean =>
     isOfThisMachine(socket) && !isSecure(socket) &&
     isLoopback((headerFieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
@@ -52,7 +52,7 @@ const make = Effect.gen(function*() {
 
   return {
     /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is unknown, expired or used. */
-    enter: Effect.fnUntraced(function*(socket: Net.Socket, head: RequestHead, code: string) {
+    enter: Effect.fnUntraced(function*(socket: Net.Socket, head: ReceivedHead, code: string) {
       const isUser = yield* isOfUser(socket)
       const now = Date.now()
       const isValid = isUser && isNear(socket, head) &&
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
       }; HttpOnly; SameSite=Strict`
     }),
     /** Tells whether a browser of a local caller requests a page. `route` is the pattern of the path. */
-    admits: Effect.fnUntraced(function*(socket: Net.Socket, head: RequestHead, route: string) {
+    admits: Effect.fnUntraced(function*(socket: Net.Socket, head: ReceivedHead, route: string) {
       if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
       const token = cookie.exec(headerFieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
       return token !== undefined && sessions.has(sha256(token), Date.now()) && (yield* isOfUser(socket))

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
-import { ProfileSelection } from "../../api/Middleware.ts"
+import { ProfileSelection } from "../../api/OperationParts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"

@@ -12,7 +12,7 @@ import {
   type SignedRequest
 } from "../../http/signatures/MessageSignature.ts"
 import { verifies } from "../../platform/Ed25519.ts"
-import type { Fields, Refusal, RequestHead } from "./Guard.ts"
+import type { Fields, ReceivedHead, Refusal } from "./Guard.ts"
 import type { Instance } from "./Instance.ts"
 
 const requiredComponents = ["@method", "@authority", "@path", "@query"]
@@ -42,7 +42,7 @@ type Site = Pick<Instance["Service"], "authorities" | "baseUrl" | "mountPath">
 /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
 const viewsOf = (
   { authorities, baseUrl, mountPath }: Site,
-  { method, target }: RequestHead,
+  { method, target }: ReceivedHead,
   fields: Fields
 ): ReadonlyArray<SignedRequest> => {
   const { path, query } = pathAndQuery(target)
@@ -84,7 +84,7 @@ export const readRequestSignature = (
 export const isSignedWith = (
   publicKey: string,
   site: Site,
-  head: RequestHead,
+  head: ReceivedHead,
   fields: Fields,
   { components, parameters, signature }: RequestSignature
 ): boolean =>

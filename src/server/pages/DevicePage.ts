@@ -3,8 +3,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
 import type { AuthSession, NextAction } from "../../domain/wire/AuthSession.ts"
 import { cancelForm } from "./AuthPages.ts"
-import { copyable } from "./Controls.ts"
-import { externalLink, type Html, html, linkable } from "./Html.ts"
+import { copyable, externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 
 const qrCode = (text: string): Html => {

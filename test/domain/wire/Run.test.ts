@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { PolicyName } from "../../../src/domain/rules/PolicyName.ts"
+import type { PolicyName } from "../../../src/domain/rules/RuleSchemas.ts"
 import { compileRules } from "../../../src/domain/rules/RuleSet.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../../src/domain/wire/Profile.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 import type { ProxyPlaceholder } from "../../../src/domain/wire/ProxyRoutes.ts"
-import { selectedVariables } from "../../../src/proxy/routing/RouteTable.ts"
+import { filtered } from "../../../src/proxy/routing/RouteTable.ts"
 
 const variable = (provider: string, name: string, value: string, connection?: string): ProxyPlaceholder => ({
   provider: provider as ProviderName,
@@ -11,7 +11,7 @@ const variable = (provider: string, name: string, value: string, connection?: st
   value
 })
 
-describe("selectedVariables", () => {
+describe("filtered", () => {
   const token = variable("twilio", "TWILIO_AUTH_TOKEN", "credsvc-proxy-managed")
   const account = variable("twilio", "TWILIO_ACCOUNT_SID", "AC1")
   const other = variable("twilio", "TWILIO_ACCOUNT_SID", "AC2", "work")
@@ -19,17 +19,17 @@ describe("selectedVariables", () => {
   const listed = [token, account, openai, other]
 
   it("returns the default variables if no connection is selected", () => {
-    assert.deepStrictEqual(selectedVariables(listed, {}), [token, account, openai])
+    assert.deepStrictEqual(filtered(listed, {}), [token, account, openai])
   })
 
   it("prefers the variables of the selected connection, and keeps the other default variables", () => {
-    assert.deepStrictEqual(selectedVariables(listed, { connections: { twilio: "work" } }), [token, openai, other])
-    assert.deepStrictEqual(selectedVariables(listed, { connections: { twilio: "third" } }), [token, account, openai])
-    assert.deepStrictEqual(selectedVariables(listed, { connections: { openai: "work" } }), [token, account, openai])
+    assert.deepStrictEqual(filtered(listed, { connections: { twilio: "work" } }), [token, openai, other])
+    assert.deepStrictEqual(filtered(listed, { connections: { twilio: "third" } }), [token, account, openai])
+    assert.deepStrictEqual(filtered(listed, { connections: { openai: "work" } }), [token, account, openai])
   })
 
   it("returns only the variables of the selected providers", () => {
-    assert.deepStrictEqual(selectedVariables(listed, { providers: ["openai"], connections: { twilio: "work" } }), [
+    assert.deepStrictEqual(filtered(listed, { providers: ["openai"], connections: { twilio: "work" } }), [
       openai
     ])
   })

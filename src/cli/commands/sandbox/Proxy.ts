@@ -26,7 +26,7 @@ import { callSite, ClientLog } from "../../home/ClientLog.ts"
 import { layerTelemetry } from "../../home/Telemetry.ts"
 import { Output } from "../../output/Output.ts"
 import { readText } from "../../parse/InputText.ts"
-import { lineOf, warnMisplaced } from "../../run/ProxyReports.ts"
+import { lineOf, warnMisplaced } from "../../run/RunProxy.ts"
 import type { ProxyInput } from "../../tree/CommandInputs.ts"
 
 /** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. Returns undefined for other text. */

@@ -48,7 +48,7 @@ export const writeSandbox = Effect.fnUntraced(
     const input = {
       name,
       certificate,
-      placeholders: RouteTable.selectedVariables(listed.placeholders, filter),
+      placeholders: RouteTable.filtered(listed.placeholders, filter),
       patterns: table.patterns,
       ports: table.ports,
       extraCaCerts: upstream.extraCaCerts

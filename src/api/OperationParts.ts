@@ -1,8 +1,16 @@
-/** Texts and facts of operations, from which documents are generated. */
+/** What the operations of all groups use: query parameters, facts from which documents are generated, and middleware. */
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  UnexpectedError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import type { CurrentProfile } from "../domain/wire/Profile.ts"
 import { named } from "../domain/wire/Wire.ts"
 
 export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("BooleanText", "A boolean value in a query"))
@@ -64,3 +72,15 @@ export const forAnyone = documentedFor("anyone")
 
 /** The texts of a group of operations. */
 export const titled = (title: string, description: string) => OpenApi.annotations({ title, description })
+
+/** Converts a decoding failure to `InvalidRequestError`, and a defect to `UnexpectedError` without its cause. */
+export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()("credsvc/api/RequestProblems", {
+  error: [InvalidRequestError, UnexpectedError]
+}) {}
+
+/** Selects the profile of a request: the profile in the `Credsvc-Profile` header, or the active profile. */
+export class ProfileSelection extends HttpApiMiddleware.Service<ProfileSelection, {
+  provides: CurrentProfile
+}>()("credsvc/api/ProfileSelection", {
+  error: [OperationNotAllowedError, InvalidRequestError, VaultUnavailableError]
+}) {}

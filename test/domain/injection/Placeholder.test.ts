@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jwtPhantom, opaquePhantom, phantomsIn, type TokenRole } from "../../../src/domain/injection/Phantom.ts"
-import { connectionsIn } from "../../../src/domain/injection/Placeholder.ts"
+import {
+  connectionsIn,
+  jwtPhantom,
+  opaquePhantom,
+  phantomsIn,
+  type TokenRole
+} from "../../../src/domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 import { claimsOf } from "../../../src/oauth/IdToken.ts"
