@@ -85,7 +85,8 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     placement(section),
     Object.entries(section.perHost).toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([host, part]) => [host, placement(part)]),
-    sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
+    // A header without a credential can select the account or the version of the API that a request is for.
+    sorted(definition.extraHeaders),
     // Absent without a lookup, for the same reason as `urlPlaces`. The values decide which account and which host gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
     ...storedGrants(oauth ?? {}),

@@ -20,7 +20,6 @@ describe("binding", () => {
         notes: ["Needs an app."],
         alternatives: ["acme-token"],
         hosts: ["b.acme.dev", "api.acme.dev"],
-        extra_headers: { "api-version": "2" },
         sources: [{ read: "https://acme.dev/docs", date: "2026-11-22" }],
         export: { env: { access_token: "ACME_TOKEN" } },
         oauth: { ...base.oauth, scopes: ["read"] }
@@ -74,6 +73,8 @@ describe("binding", () => {
       binding(define({ api_key: { messages: { first: 1, fields: { "/key": "{api_key}" } } } })),
       binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
       binding(define({ extra_headers: { a: "{api_key}" } })),
+      binding(define({ extra_headers: { "x-account": "1" } })),
+      binding(define({ extra_headers: { "x-account": "2" } })),
       binding(define({ placeholder_by_prefix: { "ak-": "ak-credsvc-proxy-managed" } })),
       binding(define({ placeholder_by_prefix: { "ak-1": "ak-1-credsvc-proxy-managed" } }))
     ]
