@@ -78,6 +78,9 @@ const removeAbandonedChecks = (server: string): void => {
   }
 }
 
+const damaged = (file: string) =>
+  refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
+
 /** Refuses the backup of another vault, and a replacement that the user has not asked for. */
 const checkReplacement = Effect.fnUntraced(function*(
   { anchored, epoch, isFile, present, replace, storeId, toDatabase }: {
@@ -134,7 +137,10 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
   const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
   const { database, manifestAnchor } = pathsOf(directory)
   yield* temporaryDirectory(directory)
-  yield* SecureFiles.copyOnce(path.resolve(file), database)
+  // Another file may be large, so it is refused before it is copied.
+  yield* SecureFiles.copyOnce(path.resolve(file), database, "SQLite format 3\0").pipe(
+    Effect.mapError((error) => error.problem === "other_format" ? damaged(file) : error)
+  )
   const kept = path.join(home.server, `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`)
   const keep = (name: string) => path.join(kept, path.basename(name))
 
@@ -152,7 +158,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
     Scope.provide(use),
     Effect.mapError((error) =>
       error._tag === "StoreError" && error.file === database && error.problem === "damaged"
-        ? refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
+        ? damaged(file)
         : error
     )
   )

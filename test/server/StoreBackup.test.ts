@@ -261,7 +261,7 @@ describe("A backup", () => {
     })
   }
 
-  for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001]] as const) {
+  for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001], ["nothing", 0]] as const) {
     withBackup.effect(`is reported as damaged if only ${what} of it is left`, function*(home) {
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
       const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))

@@ -20,7 +20,8 @@ const problems = {
   readable_by_others: "can be read by other users; remove their permissions with: chmod 600",
   symbolic_link: "is a symbolic link, which is not followed here",
   not_a_file: "is not a regular file",
-  not_a_directory: "is not a directory"
+  not_a_directory: "is not a directory",
+  other_format: "has another format"
 } as const
 
 /** A file or directory that is missing, is unsafe to use, or could not be read or written. */
@@ -345,15 +346,27 @@ export const replaceFileUnblocking = (
     yield* syncAndClose(directory, yield* attempt("replaceFile", directory, () => fs.openSync(directory, "r")))
   }).pipe(Effect.uninterruptible)
 
+const startsWith = (file: string, start: string): boolean => {
+  const read = Buffer.alloc(start.length)
+  const fd = fs.openSync(file, "r")
+  try {
+    fs.readSync(fd, read, 0, read.length, 0)
+  } finally {
+    fs.closeSync(fd)
+  }
+  return read.toString("latin1") === start
+}
+
 /**
  * Copies a regular file to a new file that only its owner may read, without blocking the process. A reader sees the
- * whole file or none. Returns false if the new file exists.
+ * whole file or none. Refuses a file without the given start before it copies. Returns false if the new file exists.
  */
-export const copyOnce = (from: string, file: string): Effect.Effect<boolean, SecureFileError> =>
+export const copyOnce = (from: string, file: string, start = ""): Effect.Effect<boolean, SecureFileError> =>
   Effect.gen(function*() {
     yield* attempt("copyOnce", from, () => {
       // Opening a named pipe would wait for its writer.
       if (!fs.statSync(from).isFile()) throw fail(from, "not_a_file")
+      if (!startsWith(from, start)) throw fail(from, "other_format")
     })
     const { fd, temporary } = yield* attempt("copyOnce", file, () => openTemporary(file, ""))
     const copied = Effect.gen(function*() {
