@@ -9,10 +9,9 @@ type Variables = Iterable<readonly [variable: string, value: string]>
 const serverVariables = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
   withStrings(withoutComments(content), (pointer, value) => {
-    const variable = /\/(?:mcpServers|servers|mcp|context_servers)\/.*\/(?:env|environment|headers)\/([\w-]+)$/.exec(
-      pointer
-    )?.[1]
-    if (variable !== undefined) found.push([variable, value])
+    const [end, variable] = /\/(?:env|environment|headers)\/([\w-]+)$/.exec(pointer) ?? []
+    const isOfServer = /\/(?:mcpServers|servers|mcp|context_servers)\//.test(pointer.slice(0, -(end?.length ?? 0)))
+    if (variable !== undefined && isOfServer) found.push([variable, value])
     return undefined
   })
   return found
@@ -35,8 +34,8 @@ const codexVariables = (content: string): Variables => {
 /** Reads the npm token of `.npmrc`. npm reads the key up to the first `=`, and removes quotes around a value. */
 const npmTokens = (content: string): Variables =>
   content.split(/\r?\n/).flatMap((line) => {
-    const [, value = ""] = /^[ \t]*\/\/registry\.npmjs\.org\/:_authToken[ \t]*=[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    return value === "" ? [] : [["NPM_TOKEN", value.replace(/^(["'])(.*)\1$/, "$2")] as const]
+    const [, value = ""] = /^[ \t]*\/\/registry\.npmjs\.org\/:_authToken[ \t]*=(.*)$/.exec(line) ?? []
+    return value.trim() === "" ? [] : [["NPM_TOKEN", value.trim().replace(/^(["'])(.*)\1$/, "$2")] as const]
   })
 
 /** The token of each account of github.com, as gh writes it: a plain or quoted scalar. */

@@ -24,6 +24,8 @@ class Rejected extends Error {
 }
 
 const MAX_REPLACED_DEPTH = 256
+/** The length of names above which a value is kept: creating a long pointer for each of many values would take minutes. */
+const MAX_REPLACED_NAMES = 8192
 
 const whitespace = " \t\n\r"
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -133,6 +135,7 @@ export const withStrings = (
   let end = 0
   try {
     checkKeys(text, MAX_REPLACED_DEPTH, (path, quoted, at) => {
+      if (path.reduce<number>((length, name) => length + String(name).length, 0) > MAX_REPLACED_NAMES) return
       const value = replaced(jsonPointer(path), JSON.parse(quoted) as string)
       if (value === undefined) return
       parts.push(text.slice(end, at), JSON.stringify(value))

@@ -45,11 +45,15 @@ describe("FileFormats", () => {
     assert.deepStrictEqual(read(path, content), expected)
   })
 
-  it("reads a megabyte of quotes and substitutions in linear time", () => {
+  it.each<[path: string, parts: ReadonlyArray<string>, start?: string]>([
+    [".envrc", ["A=\"\\\n", "A=\"$(", "A=$((", "\"$()'`", "A='\n", "A B="]],
+    [".npmrc", [" ", "\t"], "//registry.npmjs.org/:_authToken=."],
+    [".mcp.json", ["\\\"", "\\\"\n"], "\""],
+    [".mcp.json", ["/* ", "/", ", "]],
+    [".mcp.json", ["\"\","], `${"{\"mcp\":".repeat(200)}{"${"x".repeat(99999)}":[`]
+  ])("reads a megabyte in linear time: %s with %j", (path, parts, start = "") => {
     const before = process.cpuUsage().user
-    for (const part of ["A=\"\\\n", "A=\"$(", "A=$((", "\"$()'`", "A='\n", "A B="]) {
-      read(".envrc", part.repeat(2 ** 20 / part.length))
-    }
+    for (const part of parts) read(path, `${start}${part.repeat(2 ** 20 / part.length)}.`)
     assert.isBelow(process.cpuUsage().user - before, 5_000_000)
   })
 })
