@@ -40,7 +40,7 @@ const long = [
   "mcp-conformance/Conformance",
   "hostile/WebPages",
   "cli/commands/Run",
-  "cli/Terminal",
+  "cli/main.terminal",
   "vault/keys/Keyring",
   "hostile/Transport"
 ]
@@ -74,8 +74,8 @@ const sharedProcess = [
   "test/connections/*/!(TokenRenewal|TokenRenewal.crashes).test.ts",
   "test/hostile/!(Http2|Transport|WebPages).test.ts",
   "test/hostile/Http2Upstream*.test.ts",
-  "test/proxy/**/!(Flood|Http1Exchange|Http2Exchange).test.ts",
-  "test/scripts/!(ReproducibleBuild).test.ts",
+  "test/proxy/**/!(*.flood|Http1Exchange|Http2Exchange).test.ts",
+  "test/scripts/**/!(build.reproducible).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
   "test/server/*.test.ts",
   "test/server/http/!(*.flood).test.ts",

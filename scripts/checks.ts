@@ -164,8 +164,8 @@ await take("tests", () => repeated(counts), beginning)
 /** Tests of what Node does differently in versions that users may have. */
 const lowestNodeTests = [
   "test/http/http2",
-  "test/proxy/exchange/Http2Streams.test.ts",
-  "test/proxy/exchange/RepeatedFields.test.ts"
+  "test/proxy/exchange/Http2Exchange.requests.test.ts",
+  "test/proxy/exchange/Http2Exchange.repeats.test.ts"
 ]
 console.log("\n== tests with the lowest supported Node")
 await take(
@@ -186,8 +186,8 @@ await take(
 /** Tests of the command line and of runs that also run with the single executable in place of the program. */
 const executableTests = [
   "test/cli/commands/Run.test.ts",
-  "test/cli/commands/RunTerminal.test.ts",
-  "test/contain/ContainedTerminal.test.ts"
+  "test/cli/commands/Run.terminal.test.ts",
+  "test/contain/Containment.terminal.test.ts"
 ]
 
 await installed

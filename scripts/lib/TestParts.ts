@@ -21,7 +21,7 @@ export const parts = {
   executable: ["test/executable/*.test.ts"],
   package: [
     "test/openapi/*.test.ts",
-    "test/scripts/ReproducibleBuild.test.ts",
+    "test/scripts/build.reproducible.test.ts",
     "test/e2e/SandboxRecipes.test.ts",
     "test/e2e/OldestNode.test.ts"
   ],
@@ -38,10 +38,10 @@ export const parts = {
   shells: [
     "test/cli/commands/doctor/*.test.ts",
     "test/cli/completion/*.test.ts",
-    "test/contain/ContainedTerminal.test.ts",
-    "test/proxy/exchange/Http2Clients.test.ts",
+    "test/contain/Containment.terminal.test.ts",
+    "test/proxy/exchange/Http2Exchange.programs.test.ts",
     "test/run/RuntimeWrappers.test.ts",
-    "test/run/recipes/ContainedRecipes.test.ts"
+    "test/run/recipes/Recipes.contained.test.ts"
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 

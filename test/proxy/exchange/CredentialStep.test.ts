@@ -8,7 +8,7 @@ import { placements } from "../../../src/domain/injection/Placement.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live, promise } from "../../support/Fixture.ts"
 import { connectSession, get } from "../../support/Http2Peers.ts"
-import { proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
+import { proxied, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../../support/ProxyHarness.ts"
 import { authority } from "../../support/TestCertificates.ts"
 import { until } from "../../support/Until.ts"
@@ -122,4 +122,39 @@ describe("credential injection", () => {
       [["sb_secret_1", "Bearer sb_secret_1"], ["sb_secret_1", "Bearer a-users-own"]]
     )
   })
+})
+
+const insufficientScope = (rest: string) => `Bearer error="insufficient_scope"${rest}`
+
+describe("A refusal by the API", () => {
+  const rows: ReadonlyArray<readonly [what: string, status: number, challenge: string, scopes: string | undefined]> = [
+    ["that demands scopes", 403, insufficientScope(`, scope="files:read files:write"`), "files:read,files:write"],
+    ["that demands one scope without quotes", 403, "bearer scope=write, error=insufficient_scope", "write"],
+    ["with another challenge before it", 403, `Basic realm="x", ${insufficientScope(`, scope="write"`)}`, "write"],
+    ["with text for a shell among the scopes", 403, insufficientScope(`, scope="$(id) write;id -x write"`), "write"],
+    ["that names no scope", 403, insufficientScope(""), undefined],
+    ["with another error", 403, `Bearer error="invalid_token", scope="write"`, undefined],
+    ["without a challenge", 403, "", undefined],
+    ["with another status than 403", 400, insufficientScope(`, scope="write"`), undefined]
+  ]
+  for (const [what, status, sent, scopes] of rows) {
+    live(
+      `${what} ${scopes === undefined ? "gets no hint" : "gets a hint with the login command, also in the log"}`,
+      function*() {
+        const { events, exchange } = yield* proxied((_, response) => {
+          response.writeHead(status, sent === "" ? {} : { "www-authenticate": sent })
+          response.end("no")
+        })
+        const response = yield* exchange("GET /")
+        assert.strictEqual(response.status, status)
+        assert.strictEqual(response.body, "no")
+        const hint = response.headers.get("x-credsvc-hint") ?? ""
+        const command =
+          /^the credential lacks scopes that this request needs; run: credsvc login example( --connection \w+)? --add-scopes (.*)$/
+        assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
+        assert.strictEqual(hint === "", scopes === undefined)
+        assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)
+      }
+    )
+  }
 })

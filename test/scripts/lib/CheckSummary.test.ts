@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hasFailed, type Step, summarize, type TestFailure } from "../../scripts/lib/CheckSummary.ts"
+import { hasFailed, type Step, summarize, type TestFailure } from "../../../scripts/lib/CheckSummary.ts"
 
 const step = (name: string, passed: number, failed: number, skipped = 0): Step => ({
   name,

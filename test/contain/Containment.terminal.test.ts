@@ -1,4 +1,4 @@
-/** A contained command on a terminal behaves as in other runs (test/cli/commands/RunTerminal.test.ts). */
+/** A contained command on a terminal behaves as in other runs (test/cli/commands/Run.terminal.test.ts). */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
