@@ -80,7 +80,7 @@ describe("documents", () => {
       const [room = ""] = file.split("/")
       if (!rooms.has(room)) continue
       assert.isTrue(directories.has(path.posix.dirname(file)), `test/${file}: src/ has no such directory`)
-      const tested = file.replace(/(?:\.[a-z]+)?\.test\.ts$/, ".ts")
+      const tested = file.replace(/(?:\.[a-z0-9]+)?\.test\.ts$/, ".ts")
       const name = `/${path.posix.basename(tested)}`
       const same = modules.filter((module) => module.startsWith(`${room}/`) && module.endsWith(name))
       if (same.length > 0) assert.include(same, tested)
