@@ -191,11 +191,4 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
       assert.lengthOf(upstream.seen, 1)
     })
   }
-
-  live("is rejected over HTTP/1.1 if it begins with the HTTP/2 preface", function*() {
-    const { open, upstream } = yield* setUp()
-    const { wire } = yield* open({ ALPNProtocols: ["http/1.1"] })
-    assert.strictEqual((yield* wire.exchange(PREFACE.toString())).status, 400)
-    assert.lengthOf(upstream.seen, 0)
-  })
 })
