@@ -159,7 +159,7 @@ const first: ReadonlyArray<Parameters<typeof beside>> = [
 await Promise.all(first.map(([name, ...command]) => beside(name, ...command)))
 console.log("\n== tests and types")
 const beginning = performance.now()
-const [counts] = await Promise.all([tests(change), beside("types", "tsc", "--noEmit", "-p", ".")])
+const [counts] = await Promise.all([tests(change), beside("types", "tsc", "--noEmit", "--checkers", "1", "-p", ".")])
 await take("tests", () => repeated(counts), beginning)
 /** Tests of what Node does differently in versions that users may have. */
 const lowestNodeTests = [
