@@ -34,9 +34,7 @@ const daemonsOf = (home: string): ReadonlyArray<number> =>
 
 describe("first use", () => {
   let sandbox: Sandbox | undefined
-  afterEach(async () => {
-    await sandbox?.close()
-  })
+  afterEach(() => sandbox?.close())
 
   it("starts one daemon for eight concurrent clients, and serves them all", async (context) => {
     if (!isolated) context.skip(missing)
@@ -58,6 +56,7 @@ describe("first use", () => {
   it("leaves no file that another user can read, under any umask", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
+    fs.rmSync(path.join(sandbox.home, "client"), { recursive: true })
     const ended = await inNamespace(
       sandbox,
       "umask 0; $CREDSVC list && $CREDSVC register demo.json --yes && echo key | $CREDSVC login demo --stdin && " +

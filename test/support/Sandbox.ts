@@ -54,6 +54,20 @@ export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
   }
 }
 
+/** What earlier homes have compiled of the built program. Each new home would otherwise compile it again. */
+const compiledCode = path.join(repository, "node_modules", ".cache", "credsvc-programs")
+const compiledCodeOf = (home: string): string => path.join(home, "client", "cache", "compile")
+
+/** Copies the compiled code of earlier homes into a new one. */
+export const reuseCompiledCode = (home: string): void => {
+  fs.mkdirSync(compiledCodeOf(home), { recursive: true, mode: 0o700 })
+  if (fs.existsSync(compiledCode)) fs.cpSync(compiledCode, compiledCodeOf(home), { recursive: true })
+}
+
+/** Keeps the compiled code of a home for later ones. Its programs may still rename files there. */
+export const keepCompiledCode = (home: string): void =>
+  void unlessGone(() => fs.cpSync(compiledCodeOf(home), compiledCode, { recursive: true }))
+
 /** A user that root runs the program as. */
 export interface User {
   readonly uid: number
@@ -136,6 +150,7 @@ export const openProgram = (
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(parent, "credsvc-test-")))
   const home = path.join(directory, "home")
   writeConfig(home, sites)
+  reuseCompiledCode(home)
   giveTo(user, directory)
   const env = cleanEnvironment(home)
   const program = programIn(directory, env, node, user)
@@ -158,6 +173,7 @@ export const openProgram = (
     },
     close: async (): Promise<void> => {
       await killDaemon(home)
+      keepCompiledCode(home)
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }

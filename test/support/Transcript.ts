@@ -18,12 +18,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { beforeAll } from "vitest"
 import { killPrograms } from "./Processes.ts"
-import { collect, entry } from "./Sandbox.ts"
+import { collect, entry, keepCompiledCode, type Outcome as ProgramOutcome, reuseCompiledCode } from "./Sandbox.ts"
 import { shared } from "./Shared.ts"
 
-export interface Outcome {
-  readonly stdout: string
-  readonly stderr: string
+export interface Outcome extends Omit<ProgramOutcome, "code"> {
   readonly exitCode: number
 }
 
@@ -74,9 +72,11 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     isClosed = true
     for (const child of children) child.kill("SIGKILL")
     await killPrograms(home)
+    keepCompiledCode(home)
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
   if (options.daemon) {
+    reuseCompiledCode(home)
     const started = await sh("credsvc daemon start --port 0")
     if (started.exitCode !== 0) {
       await close()
