@@ -1,20 +1,19 @@
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { killDaemon } from "../support/Processes.ts"
-import { demoHost, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, inShell, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 
 describe("a hostile environment", () => {
-  let sandbox: Sandbox | undefined
-  afterEach(() => sandbox?.close())
+  const sandbox = shared(() => openSandbox())
 
   it("cannot make credsvc run another program named node on PATH", async () => {
-    sandbox = await openSandbox()
     const planted = path.join(sandbox.directory, "bin")
     fs.mkdirSync(planted)
     for (const name of ["node", "sh", "credsvc"]) {
@@ -32,7 +31,6 @@ describe("a hostile environment", () => {
   })
 
   it("cannot open a debugger in credsvc run, but can open one in the command of the run", async () => {
-    sandbox = await openSandbox()
     const look = "const { get } = require('node:http'); " +
       "const seen = (text) => process.exit(console.log(text, require('node:inspector').url() !== undefined)); " +
       "get(process.argv[1], () => seen('open')).on('error', () => seen('closed'))"
@@ -49,7 +47,6 @@ describe("a hostile environment", () => {
   })
 
   it("cannot make credsvc send plain text to another machine or follow redirects of a fake daemon", async () => {
-    sandbox = await openSandbox({ start: false })
     const heard: Array<string> = []
     const elsewhere = http.createServer((request, response) => {
       heard.push(`elsewhere ${request.url}`)
@@ -80,7 +77,6 @@ describe("a hostile environment", () => {
   })
 
   it("cannot give a command network access or a secret by killing its run", async () => {
-    sandbox = await openSandbox()
     const file = path.join(sandbox.directory, "after")
     const child = sandbox.spawn(inShell(
       `curl -s -o /dev/null ${url}; echo ready; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; ` +

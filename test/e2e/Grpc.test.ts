@@ -3,14 +3,14 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type EchoServer, openEchoServer } from "../support/EchoServer.ts"
-import { demoHost, openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, openSandbox, repository } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
-let sandbox: Sandbox
+const sandbox = shared(() => openSandbox())
 let server: EchoServer
 
 beforeAll(async () => {
-  sandbox = await openSandbox()
   const authority = makeAuthority()
   server = await openEchoServer(authority.issue([demoHost]), `Bearer ${sandbox.key}`)
   const ca = path.join(sandbox.directory, "grpc-ca.pem")
@@ -19,10 +19,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(sandbox.home, "config.json"), JSON.stringify({ version: 1, upstream }), { mode: 0o600 })
 })
 
-afterAll(async () => {
-  server.close()
-  await sandbox.close()
-})
+afterAll(() => server.close())
 
 describe("credsvc run", () => {
   it("forwards all kinds of gRPC calls to a provider, with the credential that the client lacks", async () => {

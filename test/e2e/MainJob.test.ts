@@ -3,7 +3,6 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { onTestFinished } from "vitest"
 import { killDaemon } from "../support/Processes.ts"
 import { demoHost, filesHolding, inShell, openSandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
@@ -86,21 +85,6 @@ describe("credsvc run with an API key", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, sandbox.key), [])
   })
 
-  it("stops injecting with the first request after a logout", async () => {
-    const gone = await openSandbox()
-    onTestFinished(() => gone.close())
-    const running = gone.spawn(inShell(
-      `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
-    ))
-    const { ended, said } = conversation(running)
-    await said(/Ada/)
-    await gone.credsvc(["logout", "demo"])
-    const seen = gone.api.received.length
-    running.stdin?.end("\n")
-    assert.match((await ended).stdout, /403$/)
-    assert.strictEqual(gone.api.received.length, seen)
-  })
-
   it("fails closed when the daemon dies, and recovers when it is back", async () => {
     const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
     // A client never starts a daemon at an explicit URL.
@@ -121,5 +105,18 @@ describe("credsvc run with an API key", () => {
     await sandbox.must(["daemon", "start", "--port", String(new URL(status.url).port)])
     running.stdin?.end("\n")
     assert.match((await ended).stdout, /^200 (403|502) 200$/)
+  })
+
+  it("stops injecting with the first request after a logout", async () => {
+    const running = sandbox.spawn(inShell(
+      `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
+    ))
+    const { ended, said } = conversation(running)
+    await said(/Ada/)
+    await sandbox.credsvc(["logout", "demo"])
+    const seen = sandbox.api.received.length
+    running.stdin?.end("\n")
+    assert.match((await ended).stdout, /403$/)
+    assert.strictEqual(sandbox.api.received.length, seen)
   })
 })

@@ -6,8 +6,9 @@ import { collect, demoHost, entry, inShell, openSandbox } from "../support/Sandb
 import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
+const sandbox = shared(() => openSandbox())
+
 describe("run --record", () => {
-  const sandbox = shared(() => openSandbox())
   let file: string
   beforeAll(() => void (file = path.join(sandbox.directory, "rules.json")))
 
@@ -106,8 +107,6 @@ describe("run --record", () => {
 })
 
 describe("run --rules", () => {
-  const sandbox = shared(() => openSandbox())
-
   const request = `curl -sS -o /dev/null -w '%{http_code}' https://${demoHost}/v1/whoami`
   const credsvc = `${process.execPath} ${entry}`
   const rules = JSON.stringify({ allow: [`POST ${demoHost}/v1/whoami`] })

@@ -1,15 +1,14 @@
-import { afterEach, assert, describe, it } from "@effect/vitest"
-import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { demoHost, entry, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 const credsvc = `${process.execPath} ${entry}`
 
 describe("credsvc stop", () => {
-  let sandbox: Sandbox | undefined
-  afterEach(() => sandbox?.close())
+  const sandbox = shared(() => openSandbox())
 
   it("ends the command of a run, which gets no more credentials", async () => {
-    sandbox = await openSandbox()
     const script = `trap 'curl -s -o /dev/null -w "%{http_code}" ${url}; exit 7' TERM
 curl -s -o /dev/null -w '%{http_code} ' ${url}; echo "$CREDSVC_RUN" >&2; while :; do sleep 0.1; done`
     const child = sandbox.spawn(["run", "--", "sh", "-c", script])
@@ -35,7 +34,6 @@ curl -s -o /dev/null -w '%{http_code} ' ${url}; echo "$CREDSVC_RUN" >&2; while :
   })
 
   it("allows a command inside a run to stop only the run that it has started", async () => {
-    sandbox = await openSandbox()
     const script = `${credsvc} run -- sleep 60 & inner=$!
 name=; while [ -z "$name" ]; do
   name=$(${credsvc} runs --json | tr -d ' \\n' | grep -o '"name":"[0-9a-f]*"' | cut -d'"' -f4 | grep -v "$CREDSVC_RUN")

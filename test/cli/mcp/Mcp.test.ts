@@ -9,6 +9,7 @@ import { type McpSession, openMcpSession } from "../../support/McpSession.ts"
 import { oidcDefinition, openOAuthSandbox } from "../../support/OAuthSandbox.ts"
 import { killDaemon } from "../../support/Processes.ts"
 import { collect, demoDefinition, demoHost, entry, openSandbox, type Sandbox } from "../../support/Sandbox.ts"
+import { shared } from "../../support/Shared.ts"
 import { visit } from "../../support/UserAgent.ts"
 
 const placeholder = "credsvc-proxy-managed"
@@ -57,7 +58,7 @@ const register = async (sandbox: Sandbox, definition: { readonly name: string })
 }
 
 describe("credsvc mcp", () => {
-  let sandbox: Sandbox
+  const sandbox = shared(() => openSandbox())
   let session: McpSession
   const open = (wrapper: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
     openMcpSession({ env: { ...sandbox.env, ...env }, cwd: sandbox.directory, wrapper })
@@ -70,14 +71,10 @@ describe("credsvc mcp", () => {
   }
 
   beforeAll(async () => {
-    sandbox = await openSandbox()
     await register(sandbox, spare)
     session = await open()
   })
-  afterAll(async () => {
-    await session?.close()
-    await sandbox?.close()
-  })
+  afterAll(() => session?.close())
 
   it("describes its tools with input and output schemas, and marks those that change nothing", async () => {
     const { tools } = await session.client.listTools()
