@@ -70,7 +70,13 @@ export class DisguisedJsonCheck implements BodyCheck {
   #decide(content: Buffer): void {
     const text = content.toString("latin1", 0, MAX_UNDECIDED)
     const found = OBJECT.exec(text)
-    if (found === null && MAY_BECOME_OBJECT.test(text)) return
+    if (found === null && MAY_BECOME_OBJECT.test(text)) {
+      // Otherwise, a body in very short parts would be read again with each part.
+      if (content === this.#beginning && content.length <= MAX_UNDECIDED) {
+        this.#beginning = Buffer.from(text.replaceAll(/[ \t\r\n]+/g, " "), "latin1")
+      }
+      return
+    }
     this.#state = found === null ? "other" : "json"
     this.#beginning = Buffer.alloc(0)
     if (found === null) return

@@ -99,6 +99,9 @@ describe("checkableRequest", () => {
     assert.isDefined(problemOf(typed("text/plain", zlib.gzipSync(" ".repeat(20_000_000) + TEXT), {
       headers: ["Content-Encoding", "gzip"]
     })))
+    const before = process.cpuUsage().user
+    assert.isDefined(problemOf(typed("text/plain", " ".repeat(100_000) + TEXT, { part: 1 })))
+    assert.isBelow(process.cpuUsage().user - before, 5_000_000, "reads white space in short parts once")
   })
 
   it("accepts other content, even if it begins like JSON", () => {
