@@ -144,7 +144,9 @@ describe("the built program on a terminal", () => {
       }
     }
     await workplace.sh(`printf %s ${key} | credsvc login acme --connection asked --no-check`)
-    const posts = ["a", "b"].map((path) => `curl -sS -X POST https://api.acme.test/${path}`)
+    const posts = ["a", "b"].map((name) => name.repeat(300)).map((path) =>
+      `curl -sS -X POST https://api.acme.test/${path}`
+    )
     const run = onTerminal(workplace, `credsvc run --ask --read-only -- sh -c '${posts.join(" & ")} & wait'`)
     const [first, second] = await waiting(2)
     const terminal = onTerminal(workplace, "credsvc approve")
@@ -154,7 +156,7 @@ describe("the built program on a terminal", () => {
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     assert.deepStrictEqual((await waiting(1)).map(({ id }) => id), [first!.id])
-    assert.match(shown, new RegExp(`Denied for the run \\w+ \\(sh\\): POST api\\.acme\\.test${second!.path}`))
+    assert.match(shown, new RegExp(`Denied for the run \\w+ \\(sh\\):\\s+POST\\s+api\\.acme\\.test${second!.path}`))
     for (const [reply, code] of [["\r", 2], ["y\r", 0]] as const) {
       const named = onTerminal(workplace, `credsvc approve ${first!.id}`)
       await named.reply(/\[y\/N\] $/, reply)
@@ -163,7 +165,8 @@ describe("the built program on a terminal", () => {
       assert.match(
         ended.shown,
         new RegExp(
-          `asks to send: POST api\\.acme\\.test${first!.path}[^]*ID: ${first!.id}\\s+Program: sh\\s[^]*Allow it once\\?`
+          `asks to send:\\s+POST\\s+api\\.acme\\.test${first!.path}[^]*ID: ${first!.id}\\s+Program: sh\\s[^]*` +
+            "Request: POST to api\\.acme\\.test\\s[^]*Allow it once\\?"
         )
       )
       await waiting(code === 0 ? 0 : 1)

@@ -48,6 +48,9 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
   ["no", "[n]o"]
 ]
 
+/** The number of characters from which the host of a path is shown again. */
+const longPath = 200
+
 /** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
@@ -56,6 +59,8 @@ const show = Effect.fnUntraced(function*(question: Question) {
   if (question.program !== undefined) yield* output.tell(`Program: ${sanitizeLine(question.program)}`)
   if (question.tokens !== undefined) yield* output.tell(`The run has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
+  // The program chooses the path, and a long one scrolls the beginning of the question out of the terminal.
+  if (question.path.length > longPath) yield* output.tell(`Request: ${question.method} to ${question.host}`)
   yield* Prompt.discardTyped
 })
 
