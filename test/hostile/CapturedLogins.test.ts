@@ -452,7 +452,7 @@ describe("a request to a token endpoint", () => {
       assert.isFalse(discloses(seen, token), seen)
       const isOver = /":status":[45]|^Error|^$/.test(seen)
       assert.isTrue(
-        how === "a usual one" ? seen.includes("gho_credsvc-proxy-managed---") : isOver || seen.includes("---"),
+        how === "an ordinary request" ? seen.includes("gho_credsvc-proxy-managed---") : isOver || seen.includes("---"),
         seen
       )
     })

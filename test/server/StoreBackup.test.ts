@@ -261,8 +261,13 @@ describe("A backup", () => {
     })
   }
 
-  for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001], ["nothing", 0]] as const) {
-    withBackup.effect(`is reported as damaged if only ${what} of it is left`, function*(home) {
+  for (
+    const [what, size] of [["only half of it is left", 0.5], ["only its beginning is left", 0.0001], [
+      "it is empty",
+      0
+    ]] as const
+  ) {
+    withBackup.effect(`is reported as damaged if ${what}`, function*(home) {
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
       const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))
       assert.strictEqual(
