@@ -62,6 +62,7 @@ const compiledCodeOf = (home: string): string => path.join(home, "client", "cach
 export const reuseCompiledCode = (home: string): void => {
   fs.mkdirSync(compiledCodeOf(home), { recursive: true, mode: 0o700 })
   if (fs.existsSync(compiledCode)) fs.cpSync(compiledCode, compiledCodeOf(home), { recursive: true })
+  for (const name of fs.readdirSync(compiledCodeOf(home))) fs.chmodSync(path.join(compiledCodeOf(home), name), 0o700)
 }
 
 /** Keeps the compiled code of a home for later ones. Its programs may still rename files there. */
