@@ -89,7 +89,7 @@ const sharedProcess = [
 const services = [
   "test/vault/{Vault,keys/DataKeys}.test.ts",
   "test/audit/{AuditLog,RequestLog}.test.ts",
-  "test/connections/{ConnectionGrants,Connections,use/HostRouting}.test.ts",
+  "test/connections/{ConnectionGrants,Connections,use/HostRouting,use/RunVariables}.test.ts",
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/FlowRunner.test.ts",
   "test/server/{MetricsRoute,Readiness.statements,StoreBackup}.test.ts",

@@ -311,7 +311,6 @@ const ofRun = new Set(
   [
     "commands/Run.ts",
     "run/ExposedKeys.ts",
-    "run/ProxyReports.ts",
     "run/Registration.ts",
     "run/RunOptions.ts",
     "run/RunProxy.ts"

@@ -68,9 +68,9 @@ type OpenRequest = (
   responded: (incoming: Http.IncomingMessage) => void
 ) => Http.ClientRequest
 
-/** Opens a connection, and calls `callback` when its remote end is verified. */
 type Connect = (callback: (cause: Error | null, socket: Net.Socket) => void) => void
 
+/** Opens a connection, and calls `callback` when its remote end is verified. */
 const connectVerified = (
   address: DaemonAddress,
   { accessKey, peerOwner }: ConnectionOptions,

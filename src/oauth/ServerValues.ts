@@ -24,10 +24,7 @@ export const plainText = (text: unknown): string | undefined => {
   return characters.length > MAX_DESCRIPTION ? `${characters.slice(0, MAX_DESCRIPTION - 1).join("")}…` : line
 }
 
-/**
- * Reads the members of the documents that authorization servers send: metadata, registrations, tokens, device codes.
- * Some servers write an absent member as `null` or as an empty text, and numbers as text.
- */
+/** A document of an authorization server: metadata, a registration, tokens or a device code. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Returns a member, or undefined if it is absent. */

@@ -15,7 +15,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import { RefreshFailedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
@@ -29,6 +29,8 @@ import { TokenRenewal } from "./TokenRenewal.ts"
 
 /** The use of a token. `now`: for one request. `keeping`: the caller keeps the token and waits for a fresh one. */
 export type Use = "now" | "keeping"
+
+type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
 
 const resultOf = (exit: Exit.Exit<void, RenewalFailure | VaultUnavailableError>): string => {
   if (Exit.isSuccess(exit)) return "renewed"
@@ -198,7 +200,6 @@ const make = Effect.gen(function*() {
     })
   }
 
-  /** Returns the connection with a fresh token, or undefined if it no longer exists. The caller checks its status. */
   const fresh = Effect.fnUntraced(function*(stored: StoredConnection, wanted: Use) {
     const { metadata, row } = stored
     const now = yield* Clock.currentTimeMillis
@@ -216,10 +217,6 @@ const make = Effect.gen(function*() {
     return stored
   })
 
-  /**
-   * Refreshes a token that the upstream has rejected, if that token is still stored. The rate is limited. A connection
-   * that cannot be refreshed is returned unchanged.
-   */
   const replaceRejected = Effect.fnUntraced(function*(stored: StoredConnection, issuedAt: DateTime.Utc) {
     const { metadata, row } = stored
     const now = yield* Clock.currentTimeMillis
@@ -237,7 +234,6 @@ const make = Effect.gen(function*() {
     return yield* Effect.ensuring(waitFor(stored, rejected), Effect.sync(() => replacing.delete(row.record_id)))
   })
 
-  /** Repeats refreshes that an earlier process did not finish: some servers then send the lost tokens again. */
   const resume = Effect.gen(function*() {
     const unfinished = yield* leases.unfinished
     if (unfinished.length === 0) return
@@ -252,8 +248,21 @@ const make = Effect.gen(function*() {
   return { fresh, replaceRejected, resume }
 })
 
-export class TokenRefresher
-  extends Context.Service<TokenRefresher, Effect.Success<typeof make>>()("credsvc/connections/TokenRefresher")
-{
+export class TokenRefresher extends Context.Service<TokenRefresher, {
+  /** Returns the connection with a fresh token, or undefined if it no longer exists. The caller checks its status. */
+  readonly fresh: (stored: StoredConnection, use: Use) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /**
+   * Refreshes a token that the upstream has rejected, if that token is still stored. The rate is limited. A connection
+   * that cannot be refreshed is returned unchanged.
+   */
+  readonly replaceRejected: (
+    stored: StoredConnection,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /** Repeats refreshes that an earlier process did not finish: some servers then send the lost tokens again. */
+  readonly resume: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps = Layer.effect(TokenRefresher, make)
 }

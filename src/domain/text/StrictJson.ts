@@ -24,8 +24,11 @@ class Rejected extends Error {
 }
 
 const MAX_REPLACED_DEPTH = 256
-/** The length of names above which a value is kept: creating a long pointer for each of many values would take minutes. */
-const MAX_REPLACED_NAMES = 8192
+/**
+ * The length of all pointers of a document above which further values are kept: creating long pointers for many values would
+ * take minutes.
+ */
+const MAX_POINTERS = 4 * 1024 * 1024
 
 const whitespace = " \t\n\r"
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -133,10 +136,13 @@ export const withStrings = (
 ): string | undefined => {
   const parts: Array<string> = []
   let end = 0
+  let length = 0
   try {
     checkKeys(text, MAX_REPLACED_DEPTH, (path, quoted, at) => {
-      if (path.reduce<number>((length, name) => length + String(name).length, 0) > MAX_REPLACED_NAMES) return
-      const value = replaced(jsonPointer(path), JSON.parse(quoted) as string)
+      if (length > MAX_POINTERS) return
+      const pointer = jsonPointer(path)
+      length += pointer.length
+      const value = replaced(pointer, JSON.parse(quoted) as string)
       if (value === undefined) return
       parts.push(text.slice(end, at), JSON.stringify(value))
       end = at + quoted.length

@@ -29,7 +29,9 @@ export class DisguisedJsonCheck implements BodyCheck {
   readonly #coding: Coding | undefined
   readonly #lengths = [...LENGTHS]
   #state: "beginning" | "json" | "other" = "beginning"
-  #beginning: Buffer = Buffer.alloc(0)
+  /** The beginning of the content, in parts until it is read: joining it for each of many short parts would take minutes. */
+  #beginning: Array<Buffer> = []
+  #length = 0
 
   /** `json`: the check of the content as JSON, which accepts bytes that are not UTF-8. `coding`: the coding, if the body is not decoded. */
   constructor(json: JsonCheck, coding: Coding | undefined) {
@@ -40,10 +42,11 @@ export class DisguisedJsonCheck implements BodyCheck {
   write(part: Buffer): void {
     if (this.#state === "json") return this.#checked(() => this.#json.write(part))
     if (this.#state === "other") return
-    this.#beginning = Buffer.concat([this.#beginning, part])
-    if (this.#coding === undefined) this.#decide(this.#beginning)
+    this.#beginning.push(part)
+    this.#length += part.length
+    if (this.#coding === undefined) this.#decide(this.#joined())
     else this.#decode(this.#coding, false)
-    if (this.#state === "beginning" && this.#beginning.length > MAX_UNDECIDED) throw undecidableBody()
+    if (this.#state === "beginning" && this.#length > MAX_UNDECIDED) throw undecidableBody()
   }
 
   end(): void {
@@ -52,10 +55,9 @@ export class DisguisedJsonCheck implements BodyCheck {
   }
 
   #decode(coding: Coding, isWhole: boolean): void {
-    const { length } = this.#beginning
     while (this.#state === "beginning" && this.#lengths.length > 0) {
-      if (length < this.#lengths[0]! && !isWhole) return
-      const part = this.#beginning.subarray(0, this.#lengths.shift())
+      if (this.#length < this.#lengths[0]! && !isWhole) return
+      const part = this.#joined().subarray(0, this.#lengths.shift())
       try {
         this.#decide(decodedBeginning(coding, part, MAX_DECODED))
       } catch (error) {
@@ -67,18 +69,28 @@ export class DisguisedJsonCheck implements BodyCheck {
     }
   }
 
+  #hold(beginning: Buffer): Buffer {
+    this.#beginning = [beginning]
+    this.#length = beginning.length
+    return beginning
+  }
+
+  #joined(): Buffer {
+    return this.#beginning.length === 1 ? this.#beginning[0]! : this.#hold(Buffer.concat(this.#beginning))
+  }
+
   #decide(content: Buffer): void {
     const text = content.toString("latin1", 0, MAX_UNDECIDED)
     const found = OBJECT.exec(text)
     if (found === null && MAY_BECOME_OBJECT.test(text)) {
       // Otherwise, a body in very short parts would be read again with each part.
-      if (content === this.#beginning && content.length <= MAX_UNDECIDED) {
-        this.#beginning = Buffer.from(text.replaceAll(/[ \t\r\n]+/g, " "), "latin1")
+      if (this.#coding === undefined && content.length <= MAX_UNDECIDED) {
+        this.#hold(Buffer.from(text.replaceAll(/[ \t\r\n]+/g, " "), "latin1"))
       }
       return
     }
     this.#state = found === null ? "other" : "json"
-    this.#beginning = Buffer.alloc(0)
+    this.#beginning = []
     if (found === null) return
     if (this.#coding !== undefined) {
       throw new UncheckableError("its encoded body is JSON: send it with the type application/json")

@@ -50,7 +50,8 @@ describe("FileFormats", () => {
     [".npmrc", [" ", "\t"], "//registry.npmjs.org/:_authToken=."],
     [".mcp.json", ["\\\"", "\\\"\n"], "\""],
     [".mcp.json", ["/* ", "/", ", "]],
-    [".mcp.json", ["\"\","], `${"{\"mcp\":".repeat(200)}{"${"x".repeat(99999)}":[`]
+    [".mcp.json", ["\"\","], `${"{\"mcp\":".repeat(200)}{"${"x".repeat(99999)}":[`],
+    [".mcp.json", ["\"a\","], `{"${"/".repeat(8000)}":[`]
   ])("reads a megabyte in linear time: %s with %j", (path, parts, start = "") => {
     const before = process.cpuUsage().user
     for (const part of parts) read(path, `${start}${part.repeat(2 ** 20 / part.length)}.`)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isLoopback, isLoopbackLiteral } from "../../../src/platform/sockets/IpAddress.ts"
 
-describe("Loopback", () => {
+describe("IpAddress", () => {
   it("accepts 127.0.0.0/8 and ::1 as literal addresses", () => {
     for (const host of ["127.0.0.1", "127.255.0.9", "::1", "[::1]"]) {
       assert.isTrue(isLoopbackLiteral(host), host)

@@ -57,6 +57,11 @@ const readDefinition = Effect.fnUntraced(function*(file: string) {
   ])
 })
 
+const fixedHeaders = (definition: unknown): string => {
+  const { extra_headers: headers = {} } = Object(definition) as { readonly extra_headers?: object }
+  return JSON.stringify(Object.entries(Object(headers)).map(([name, value]) => [name.toLowerCase(), value]).toSorted())
+}
+
 /** Shows the hosts that the definition adds to the present one, and those that it removes. */
 const tellHosts = Effect.fnUntraced(function*(
   { hosts: receiving }: ResponseOf<"providers.check">,
@@ -72,8 +77,10 @@ const tellHosts = Effect.fnUntraced(function*(
     const before = withPaths(known.find((each) => each.name === existing.name)?.hosts ?? [], hostsOf(existing))
     const effect = existing.source === "bundled" ? "overrides the bundled provider" : "replaces the provider"
     yield* output.tell(`This ${effect} ${existing.name}. Its hosts:`, ...hostDifference(before, hosts))
-    if (hosts.some((host) => !before.includes(host))) {
-      yield* output.warn("Existing connections are not used with the new hosts: log in again.")
+    const isNew = hosts.some((host) => !before.includes(host))
+    if (isNew || fixedHeaders(existing) !== fixedHeaders(definition)) {
+      const what = isNew ? "hosts" : "extra_headers"
+      yield* output.warn(`Existing connections are not used with the new ${what}: log in again.`)
     }
   }
 })
