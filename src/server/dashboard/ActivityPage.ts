@@ -14,7 +14,7 @@ import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html, searchField, select } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
 import { activityPath, providerPath, verifyPath } from "./DashboardPaths.ts"
-import { crumb, dashboardPage, type Moment } from "./Frame.ts"
+import { backLink, dashboardPage, type Moment } from "./Frame.ts"
 import { entryRow, logPages, logSection } from "./PagedLists.ts"
 import { relativeTime } from "./PageTimes.ts"
 
@@ -95,7 +95,7 @@ export const verificationPage = (moment: Moment, { entries, head, problem }: Aud
     section: "activity",
     moment,
     narrow: true,
-    content: html`${crumb(activityPath, "All activity")}
+    content: html`${backLink(activityPath, "All activity")}
 <section class="card"><h1>Verify log</h1>
 <div class="notice ${problem === null ? "good" : "bad"}" role="status"><p>${
       problem === null ?

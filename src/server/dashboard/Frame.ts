@@ -77,4 +77,5 @@ ${content}
   })
 
 /** A link to the page above this one. */
-export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`
+export const backLink = (path: string, label: string): Html =>
+  html`<p class="back-link"><a href="${path}">← ${label}</a></p>`

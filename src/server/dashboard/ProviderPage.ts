@@ -15,7 +15,7 @@ import { connectForm, nothingRefused, type Refused, repeatForm } from "./Connect
 import { connectionRow, needsAttention, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./DashboardPaths.ts"
-import { crumb, dashboardPage } from "./Frame.ts"
+import { backLink, dashboardPage } from "./Frame.ts"
 import { numberedPages } from "./PagedLists.ts"
 import { categoryLabel, slice } from "./ProviderFilter.ts"
 
@@ -176,7 +176,7 @@ export const providerPage = (page: ProviderPage): HttpServerResponse => {
     section: "providers",
     moment: view.moment,
     notice,
-    content: html`${crumb(providersPath, "All providers")}
+    content: html`${backLink(providersPath, "All providers")}
 <h1>${definition.displayName}</h1>
 <p class="lead">${definition.description ?? `Provider ${definition.name}`}</p>
 ${customNotice(provider)}

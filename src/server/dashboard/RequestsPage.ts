@@ -11,7 +11,7 @@ import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue, searchField, select } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./DashboardPaths.ts"
-import { crumb, dashboardPage } from "./Frame.ts"
+import { backLink, dashboardPage } from "./Frame.ts"
 import { entryRow, logPages, logSection } from "./PagedLists.ts"
 
 const pageSize = 50
@@ -158,7 +158,7 @@ export const requestsPage = (view: View, filter: RequestFilter, matches: Request
     title: "Requests",
     section: "runs",
     moment: view.moment,
-    content: html`${crumb(runsPath, "Runs")}
+    content: html`${backLink(runsPath, "Runs")}
 <h1>Requests</h1>
 <p class="lead">Requests of runs: those with a credential and those that were refused, newest first.</p>
 ${filterForm(filter)}
