@@ -99,7 +99,7 @@ describe("DaemonChannel", () => {
 
   const marked = "0123456789abcdef"
 
-  live("reuses a reply for 25 ms while the change mark is unchanged and the connection is open", function*() {
+  live("reuses a reply for 100 ms while the change mark is unchanged and the connection is open", function*() {
     const file = path.join(
       yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc mark "))),
@@ -122,9 +122,9 @@ describe("DaemonChannel", () => {
     assert.strictEqual(response?.body, "{}")
     const holds = () => response?.holds?.()
     assert.isTrue(holds())
-    now.mockReturnValue(1025)
+    now.mockReturnValue(1100)
     assert.isFalse(holds(), "later")
-    now.mockReturnValue(1024)
+    now.mockReturnValue(1099)
     for (const other of ["0123456789abcdeg", "0123456789abcde", ""]) {
       yield* write(other)
       assert.isFalse(holds(), other)

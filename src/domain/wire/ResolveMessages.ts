@@ -26,7 +26,7 @@ export const markLength = 16
  * How long a reply may be reused. A change without a request to the daemon, such as an edited definition file, is
  * noticed this much later.
  */
-export const holdMillis = 25
+export const holdMillis = 100
 
 /** The longest path of a request, in UTF-16 code units. */
 export const maxPath = 16_384
