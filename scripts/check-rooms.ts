@@ -1,8 +1,9 @@
 /**
  * The import rules between the rooms of src/, as data, and their check.
  *
- * Prints one sentence on stderr per violation and exits with code 1 if there is any: a forbidden import, an import
- * cycle, or an unused permission. To change a rule, change a table here in the same commit as the code that needs it.
+ * Prints one sentence on stderr per violation and exits with code 1 if there is any: a forbidden import or an unused
+ * permission. To change a rule, change a table here in the same commit as the code that needs it. The rules that are the
+ * same for all rooms are in .oxlintrc.json.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -117,22 +118,6 @@ export const nodeRooms: ReadonlyArray<Room> = named(
   "platform config store vault client http certificates telemetry outbound server proxy " +
     "conformance contain cli run runs callers"
 )
-
-/**
- * Builtins that cost milliseconds at startup when they are imported as ES modules (node:http loads undici).
- * `src/platform/builtins.ts` loads them on first use.
- */
-export const lazyBuiltins: ReadonlyArray<string> = [
-  "node:http",
-  "node:https",
-  "node:http2",
-  "node:tls",
-  "node:crypto",
-  "node:sqlite",
-  "node:child_process",
-  "node:net",
-  "node:os"
-]
 
 export const builtinsFile = "src/platform/builtins.ts"
 /** The only file that sends header lists of `node:http2`. */
@@ -270,13 +255,6 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
   const code = withoutComments(text)
   const imports = importsOf(code)
 
-  for (const { specifier } of imports) {
-    if (/^effect(\/[a-z][a-z-]*)?$/.test(specifier) || specifier === "@effect/platform-node") {
-      breach(`imports the barrel "${specifier}"; import the module, as in "effect/Effect"`)
-    }
-  }
-  if (!file.startsWith("src/")) return breaches
-
   if (/\bimport\s*(?:type\s*)?\{[^}]*\}\s*from\s*["']effect\/Redacted["']/.test(code)) {
     breach(
       "imports names from \"effect/Redacted\"; import it as `* as Redacted`, so that `Redacted.value` can be found"
@@ -306,7 +284,6 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
     if (specifier.startsWith(".")) {
       if (!/\.(ts|json)$/.test(specifier)) breach(`imports "${specifier}" without its .ts extension`)
       const target = posix.normalize(posix.join(posix.dirname(file), specifier))
-      if (target.endsWith("/index.ts") && !composes) breach(`imports "${specifier}"; import the module itself`)
       if (room === undefined) continue
       const other = roomNames.find((name) => target.startsWith(`src/${name}/`))
       if (other === undefined) {
@@ -322,9 +299,6 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
     if (specifier.startsWith("node:")) {
       if (room !== undefined) used.add(nodePermission(room))
       if (room !== undefined && !nodeRooms.includes(room)) breach(`${room} may not import "${specifier}"`)
-      else if (!typeOnly && lazyBuiltins.includes(specifier) && file !== "src/bin.ts") {
-        breach(`may not import "${specifier}" as a module, which slows every start; import it from ${builtinsFile}`)
-      }
       continue
     }
     if (room === undefined) continue
@@ -347,49 +321,16 @@ const permissions = (): ReadonlyArray<Permission> => [
   ...Object.keys(secretOpeners).map(secretPermission)
 ]
 
-/** Finds import cycles between files, including type imports: the shortest path from each file back to itself. */
-export const cycles = (texts: ReadonlyMap<string, string>): ReadonlyArray<ReadonlyArray<string>> => {
-  const imported = new Map([...texts].map(([file, text]) => [
-    file,
-    importsOf(withoutComments(text)).filter(({ specifier }) => specifier.startsWith("."))
-      .map(({ specifier }) => posix.normalize(posix.join(posix.dirname(file), specifier)))
-      .filter((target) => texts.has(target))
-  ]))
-  const found = new Map<string, ReadonlyArray<string>>()
-  for (const start of texts.keys()) {
-    const paths: Array<ReadonlyArray<string>> = [[start]]
-    const seen = new Set<string>()
-    for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
-      for (const target of imported.get(path.at(-1)!) ?? []) {
-        if (target === start) {
-          const name = path.toSorted().join(" ")
-          if (!found.has(name)) found.set(name, path)
-          paths.length = 0
-          break
-        }
-        if (seen.has(target)) continue
-        seen.add(target)
-        paths.push([...path, target])
-      }
-    }
-  }
-  return [...found.values()]
-}
-
 /** Finds the violations in a set of files, and every permission that none of them needs. */
 export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const used = new Set<Permission>()
   const breaches = [...texts].flatMap(([file, text]) => check(file, text, used))
-  const source = new Map([...texts].filter(([file]) => file.startsWith("src/")))
   return [
     ...breaches,
-    ...cycles(source).map((files) => `${[...files, files[0]].join(" -> ")}: a cycle of imports`),
     ...permissions().filter((permission) => !used.has(permission))
       .map((permission) => `scripts/check-rooms.ts: ${permission}, but nothing uses it`),
     ...[builtinsFile, ...compositionFiles].filter((file) => !texts.has(file))
-      .map((file) => `scripts/check-rooms.ts names ${file}, which does not exist`),
-    ...lazyBuiltins.filter((name) => !(texts.get(builtinsFile) ?? "").includes(`"${name}"`))
-      .map((name) => `scripts/check-rooms.ts names ${name}, which ${builtinsFile} does not provide`)
+      .map((file) => `scripts/check-rooms.ts names ${file}, which does not exist`)
   ]
 }
 
@@ -397,9 +338,7 @@ const opensSecrets = (text: string): boolean => /\bRedacted\.value\b/.test(witho
 
 const main = (): void => {
   const root = join(import.meta.dirname, "..")
-  const files = globSync("{src,test,scripts}/**/*.ts", { cwd: root, exclude: ["**/node_modules/**"] }).map((file) =>
-    file.replaceAll("\\", "/")
-  )
+  const files = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
   const texts = new Map(files.toSorted().map((file) => [file, readFileSync(join(root, file), "utf8")]))
   const breaches = checkAll(texts)
   for (const sentence of breaches) console.error(sentence)
