@@ -11,11 +11,10 @@ import { fork } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { chartSvg } from "./bench/lib/ChartSvg.ts"
 import { quick, type Results, type Row, type Section } from "./bench/lib/Section.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const directory = path.join(root, "scripts", "bench")
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--quick")
 const chartDirectory = path.join(root, "docs", "performance")

@@ -4,14 +4,12 @@
  * Node's compile cache contains only what V8 compiles without running the code, so each start would compile again what
  * it calls. V8 compiles a function expression in parentheses at once (docs/decisions/0027-single-executable.md).
  */
-import { fork } from "node:child_process"
-import { once } from "node:events"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseSync, Visitor } from "rolldown/utils"
-import { succeed } from "./lib/Programs.ts"
+import { environment, startDaemon } from "./lib/Daemon.ts"
+import { succeed, temporaryDirectory } from "./lib/Programs.ts"
 
 /** What users do most often, with a daemon and a key for openai. */
 export const commonCommands: ReadonlyArray<ReadonlyArray<string>> = [
@@ -29,11 +27,8 @@ export const exampleKey = "sk-build-0123456789abcdef0123456789abcdef"
  * The environment of a program with its own home and temporary files below the directory, because a run looks at the temporary
  * directories of other runs.
  */
-export const environmentIn = (directory: string): Record<string, string> => {
-  const { LANG = "C", PATH = "" } = process.env
-  const home = path.join(directory, "home")
-  return { HOME: directory, TMPDIR: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
-}
+export const environmentIn = (directory: string): NodeJS.ProcessEnv =>
+  environment(path.join(directory, "home"), { TMPDIR: directory })
 
 /** Disables long timers, so that the called functions do not depend on how long the commands take. */
 const withoutTimers = [
@@ -46,27 +41,19 @@ const withoutTimers = [
   }`
 ]
 
-/** Runs the commands with a daemon that is started as clients do it. Returns when the daemon has ended. */
+/** Runs the commands with a daemon. Returns when the daemon has ended. */
 const withDaemon = async (
   program: string,
   env: NodeJS.ProcessEnv,
   commands: ReadonlyArray<ReadonlyArray<string>>
 ): Promise<void> => {
-  const daemon = fork(program, ["daemon", "serve", "--port", "0"], {
-    env,
-    execArgv: withoutTimers,
-    stdio: ["ignore", "ignore", "inherit", "ipc"]
-  })
-  const ended = once(daemon, "exit")
-  const [ready] = await Promise.race([once(daemon, "message"), ended])
-  if (Object(ready).ready !== true) throw new Error(`The daemon does not start: ${JSON.stringify(ready)}`)
+  const daemon = await startDaemon(env, { file: program, nodeOptions: withoutTimers })
   try {
     for (const args of commands) {
       succeed(process.execPath, [...withoutTimers, program, ...args], { env, input: exampleKey })
     }
   } finally {
-    daemon.kill("SIGTERM")
-    await ended
+    await daemon.stop()
   }
 }
 
@@ -116,22 +103,18 @@ export const inParentheses = (code: string, functions: ReadonlySet<string>): str
 
 /** Runs the program in the directory and puts the functions that it calls in parentheses. */
 export const compileCalledFunctions = async (directory: string): Promise<void> => {
-  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-build-"))
+  using temporary = temporaryDirectory("build")
   // Resolves links, as V8 does in the URLs that it reports.
   const files = fs.realpathSync(directory)
   const program = path.join(files, "credsvc.js")
-  const coverage = path.join(temporary, "coverage")
-  const env = environmentIn(temporary)
-  try {
-    // Creates the home, which happens once.
-    await withDaemon(program, env, [firstLogin])
-    await withDaemon(program, { ...env, NODE_V8_COVERAGE: coverage }, commonCommands)
-    for (const [file, called] of calledFunctions(coverage)) {
-      // Node caches no code of the program's entry, which older versions of Node must be able to read.
-      if (path.dirname(file) !== files || file === program) continue
-      fs.writeFileSync(file, inParentheses(fs.readFileSync(file, "utf8"), called))
-    }
-  } finally {
-    fs.rmSync(temporary, { recursive: true, force: true })
+  const coverage = path.join(temporary.path, "coverage")
+  const env = environmentIn(temporary.path)
+  // Creates the home, which happens once.
+  await withDaemon(program, env, [firstLogin])
+  await withDaemon(program, { ...env, NODE_V8_COVERAGE: coverage }, commonCommands)
+  for (const [file, called] of calledFunctions(coverage)) {
+    // Node caches no code of the program's entry, which older versions of Node must be able to read.
+    if (path.dirname(file) !== files || file === program) continue
+    fs.writeFileSync(file, inParentheses(fs.readFileSync(file, "utf8"), called))
   }
 }

@@ -5,12 +5,11 @@
  * passes. `--every-node` runs the examples also with the oldest and the newest supported version of Node.
  */
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { checkExamples, exampleTools, nodeProgramsIn, otherNodes } from "./lib/ExampleChecks.ts"
 import { checkBundles, checkImports, checkTypes, tools } from "./lib/LibraryChecks.ts"
-import { run } from "./lib/Programs.ts"
+import { run, temporaryDirectory } from "./lib/Programs.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
@@ -180,17 +179,14 @@ const checkLibrary = async (directory: string, everyNode: boolean): Promise<void
 const { values: { "every-node": everyNode = false, keep } } = parseArgs({
   options: { keep: { type: "string" }, "every-node": { type: "boolean" } }
 })
-const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-package-")))
-try {
-  checkLock()
-  const tarball = checkTarball(directory)
-  if (tarball !== undefined) {
-    checkInstallation(directory, tarball)
-    if (breaches.length === 0) await checkLibrary(directory, everyNode)
-    if (keep !== undefined && breaches.length === 0) fs.copyFileSync(tarball, path.join(keep, path.basename(tarball)))
-  }
-} finally {
-  fs.rmSync(directory, { recursive: true, force: true })
+using temporary = temporaryDirectory("package")
+const directory = fs.realpathSync(temporary.path)
+checkLock()
+const tarball = checkTarball(directory)
+if (tarball !== undefined) {
+  checkInstallation(directory, tarball)
+  if (breaches.length === 0) await checkLibrary(directory, everyNode)
+  if (keep !== undefined && breaches.length === 0) fs.copyFileSync(tarball, path.join(keep, path.basename(tarball)))
 }
 for (const sentence of breaches) console.error(sentence)
 if (breaches.length > 0) process.exitCode = 1

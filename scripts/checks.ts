@@ -4,40 +4,41 @@
  * on how busy the machine is, and the summary calls it unstable. At the end it prints the result of each check and the
  * failed tests. The last line counts each check as one and each test as one.
  */
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs, stripVTControlCharacters } from "node:util"
+import type { JsonTestResults } from "vitest/node"
 import { programsDirectory } from "../test/support/postgres/Installation.ts"
 import { type Counts, hasFailed, type Step, summarize, type TestFailure } from "./lib/CheckSummary.ts"
 import { lowestNode } from "./lib/ExampleChecks.ts"
+import { succeed, temporaryDirectory } from "./lib/Programs.ts"
 import { change, partNames, partOf } from "./lib/TestParts.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const tools = path.join(root, "node_modules", ".bin")
 
 /** Passes the output to `say`, or prints it if `say` is absent. */
-const run = (
+const run = async (
   command: string,
   args: ReadonlyArray<string>,
   options: { readonly environment?: Readonly<Record<string, string>>; readonly say?: (text: string) => void } = {}
-): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { environment, say } = options
-    const output = say === undefined ? "inherit" : "pipe"
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ["ignore", output, output],
-      env: { ...process.env, ...environment, PATH: `${tools}${path.delimiter}${process.env.PATH ?? ""}` }
-    })
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => say?.(chunk.toString()))
-    child.on("error", (error) => {
-      console.error(`${command}: ${error.message}`)
-      resolve(false)
-    })
-    child.on("close", (code) => resolve(code === 0))
+): Promise<boolean> => {
+  const { environment, say } = options
+  const output = say === undefined ? "inherit" : "pipe"
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ["ignore", output, output],
+    env: { ...process.env, ...environment, PATH: `${tools}${path.delimiter}${process.env.PATH ?? ""}` }
   })
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => say?.(chunk.toString()))
+  const [code] = await once(child, "close").catch((error: Error) => {
+    console.error(`${command}: ${error.message}`)
+    return []
+  })
+  return code === 0
+}
 
 const counted = (ok: boolean): Counts => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 })
 
@@ -47,24 +48,8 @@ const check = (command: string, ...args: ReadonlyArray<string>) => async (): Pro
 const failures: Array<TestFailure> = []
 const unstable: Array<TestFailure> = []
 
-/** What the JSON reporter of Vitest writes. */
-interface TestReport {
-  readonly numPassedTests: number
-  readonly numPendingTests: number
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: ReadonlyArray<{
-      readonly fullName: string
-      readonly status: string
-      readonly failureMessages: ReadonlyArray<string>
-    }>
-  }>
-}
-
 /** The failed tests, and the files that failed outside of their tests. */
-const failuresIn = ({ testResults }: TestReport): ReadonlyArray<TestFailure> =>
+const failuresIn = ({ testResults }: JsonTestResults): ReadonlyArray<TestFailure> =>
   testResults.filter(({ status }) => status === "failed").flatMap(({ assertionResults, message, name }) => {
     const file = path.relative(root, name)
     const failed = assertionResults.filter(({ status }) => status === "failed").map((
@@ -72,26 +57,24 @@ const failuresIn = ({ testResults }: TestReport): ReadonlyArray<TestFailure> =>
     ) => ({
       file,
       test: fullName,
-      message: stripVTControlCharacters(failureMessages.join("\n"))
+      message: stripVTControlCharacters(failureMessages?.join("\n") ?? "")
     }))
     return failed.length > 0 ? failed : [{ file, test: "", message: stripVTControlCharacters(message) }]
   })
 
 /** Runs the tests of a part, or those of some files. */
 const report = async (part: string | undefined, files: ReadonlyArray<string> = []) => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-checks-"))
-  const file = path.join(directory, "report.json")
+  using directory = temporaryDirectory("checks")
+  const file = path.join(directory.path, "report.json")
   try {
     const ok = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...files], {
       environment: part === undefined ? {} : { CREDSVC_TEST_PART: part }
     })
-    const report: TestReport = JSON.parse(fs.readFileSync(file, "utf8"))
+    const report: JsonTestResults = JSON.parse(fs.readFileSync(file, "utf8"))
     return { ok, passed: report.numPassedTests, skipped: report.numPendingTests, failures: failuresIn(report) }
   } catch (error) {
     console.error(`the test report cannot be read: ${String(error)}`)
     return { ok: false, passed: 0, skipped: 0, failures: [] }
-  } finally {
-    fs.rmSync(directory, { recursive: true, force: true })
   }
 }
 
@@ -137,7 +120,7 @@ const beside = (name: string, command: string, ...args: ReadonlyArray<string>): 
   })
 
 const { values } = parseArgs({ options: { full: { type: "boolean" }, part: { type: "string" } } })
-const commit = (): string => spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).stdout
+const commit = (): string => succeed("git", ["rev-parse", "HEAD"], { cwd: root })
 const chosen = values.full === true
   ? partNames
   : partNames.filter((name) => name === (values.part === "commit" ? partOf(commit()) : values.part))

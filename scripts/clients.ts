@@ -20,6 +20,7 @@ import {
   runContainedClients
 } from "../test/clients/ClientSuite.ts"
 import { type ClientResults, resultsFile } from "./generate/clients.ts"
+import { temporaryDirectory } from "./lib/Programs.ts"
 
 const { values } = parseArgs({
   options: {
@@ -85,8 +86,8 @@ const versionOf = ({ command: program, installed, module, name, needs }: Client,
 const firstVersion = (text: string): string => /\d+(?:\.\d+)+/.exec(text)?.[0] ?? ""
 
 if (values.record === true) {
-  const bin = fs.mkdtempSync("/tmp/credsvc-clients-")
-  const PATH = linkPrograms(bin)
+  using bin = temporaryDirectory("clients")
+  const PATH = linkPrograms(bin.path)
   const recorded: ClientResults = JSON.parse(fs.readFileSync(resultsFile, "utf8"))
   for (const client of available) {
     const result = results.get(client.name)
@@ -101,5 +102,4 @@ if (values.record === true) {
   const known = clients.flatMap(({ name }) => recorded[name] === undefined ? [] : [[name, recorded[name]] as const])
   const lines = known.map(([name, result]) => `  ${JSON.stringify(name)}: ${JSON.stringify(result)}`)
   fs.writeFileSync(resultsFile, `{\n${lines.join(",\n")}\n}\n`)
-  fs.rmSync(bin, { recursive: true })
 }

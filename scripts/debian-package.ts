@@ -6,10 +6,9 @@
  * distributed package must contain, is the file `LICENSE` of the installation of Node that runs this script.
  */
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { gzipSync } from "node:zlib"
-import { succeed } from "./lib/Programs.ts"
+import { succeed, temporaryDirectory } from "./lib/Programs.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const executable = path.join(root, "build", "credsvc")
@@ -33,39 +32,39 @@ const nodeLicense = (): string => {
   return "The license of Node is at https://github.com/nodejs/node/blob/main/LICENSE\n"
 }
 
-const stage = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-debian-"))
+using temporary = temporaryDirectory("debian")
+const stage = temporary.path
 fs.chmodSync(stage, 0o755)
-try {
-  const write = (name: string, content: string | Buffer, mode = 0o644): void => {
-    const file = path.join(stage, name)
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    fs.writeFileSync(file, content)
-    fs.chmodSync(file, mode)
-  }
-  const completion = (shell: string): string =>
-    succeed(executable, ["completion", shell], {
-      env: { PATH: "", HOME: stage, CREDSVC_HOME: path.join(stage, "home") }
-    })
-  const scripts = {
-    "usr/share/bash-completion/completions/credsvc": completion("bash"),
-    "usr/share/zsh/vendor-completions/_credsvc": completion("zsh"),
-    "usr/share/fish/vendor_completions.d/credsvc.fish": completion("fish")
-  }
-  fs.rmSync(path.join(stage, "home"), { recursive: true, force: true })
-  for (const [name, text] of Object.entries(scripts)) write(name, text)
-  write("usr/bin/credsvc", fs.readFileSync(executable), 0o755)
-  write("usr/share/man/man1/credsvc.1.gz", gzipSync(read("docs", "credsvc.1"), { level: 9 }))
-  fs.cpSync(path.join(root, "docs", "hosting"), path.join(stage, "usr/share/credsvc/hosting"), { recursive: true })
-  write("usr/share/doc/credsvc/changelog.gz", gzipSync(read("CHANGELOG.md"), { level: 9 }))
-  const separator = `\n${"-".repeat(80)}\n\n`
-  write(
-    "usr/share/doc/credsvc/copyright",
-    [read("LICENSE"), read("dist", "NOTICES.txt"), `Node.js ${process.version}\n\n${nodeLicense()}`].join(separator)
-  )
-  const installed = Math.ceil(fs.statSync(executable).size / 1024)
-  write(
-    "DEBIAN/control",
-    `Package: credsvc
+const write = (name: string, content: string | Buffer, mode = 0o644): void => {
+  const file = path.join(stage, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, content)
+  fs.chmodSync(file, mode)
+}
+const completion = (shell: string): string =>
+  succeed(executable, ["completion", shell], {
+    env: { PATH: "", HOME: stage, CREDSVC_HOME: path.join(stage, "home") }
+  })
+const scripts = {
+  "usr/share/bash-completion/completions/credsvc": completion("bash"),
+  "usr/share/zsh/vendor-completions/_credsvc": completion("zsh"),
+  "usr/share/fish/vendor_completions.d/credsvc.fish": completion("fish")
+}
+fs.rmSync(path.join(stage, "home"), { recursive: true, force: true })
+for (const [name, text] of Object.entries(scripts)) write(name, text)
+write("usr/bin/credsvc", fs.readFileSync(executable), 0o755)
+write("usr/share/man/man1/credsvc.1.gz", gzipSync(read("docs", "credsvc.1"), { level: 9 }))
+fs.cpSync(path.join(root, "docs", "hosting"), path.join(stage, "usr/share/credsvc/hosting"), { recursive: true })
+write("usr/share/doc/credsvc/changelog.gz", gzipSync(read("CHANGELOG.md"), { level: 9 }))
+const separator = `\n${"-".repeat(80)}\n\n`
+write(
+  "usr/share/doc/credsvc/copyright",
+  [read("LICENSE"), read("dist", "NOTICES.txt"), `Node.js ${process.version}\n\n${nodeLicense()}`].join(separator)
+)
+const installed = Math.ceil(fs.statSync(executable).size / 1024)
+write(
+  "DEBIAN/control",
+  `Package: credsvc
 Version: ${version}
 Architecture: ${architecture}
 Maintainer: The credsvc maintainers <maintainers@credsvc.invalid>
@@ -79,10 +78,7 @@ Description: ${description.replace(/^./, (letter) => letter.toLowerCase())}
  flows and refreshes tokens. Programs, such as AI agents, use credentials
  through a proxy and never hold them.
 `
-  )
-  const target = path.join(root, "build", `credsvc_${version}_${architecture}.deb`)
-  succeed("dpkg-deb", ["--build", "--root-owner-group", "-Zzstd", stage, target])
-  console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)
-} finally {
-  fs.rmSync(stage, { recursive: true, force: true })
-}
+)
+const target = path.join(root, "build", `credsvc_${version}_${architecture}.deb`)
+succeed("dpkg-deb", ["--build", "--root-owner-group", "-Zzstd", stage, target])
+console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)

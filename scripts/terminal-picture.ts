@@ -3,25 +3,19 @@
  *
  * `node scripts/terminal-picture.ts`, after a build.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
+import { escaped } from "./bench/lib/ChartSvg.ts"
+import { succeed } from "./lib/Programs.ts"
 
 const root = path.join(import.meta.dirname, "..")
 // Runs in a shell, so that stdout and stderr keep their order in one pipe.
-const demo = spawnSync(
-  "sh",
-  ["-c", "exec \"$0\" \"$1\" 2>&1", process.execPath, path.join(root, "scripts", "demo.ts")],
-  {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"]
-  }
-)
-if (demo.status !== 0) throw new Error(`the demo ended with ${demo.status}`)
+const script = ["-c", "exec \"$0\" \"$1\" 2>&1", process.execPath, path.join(root, "scripts", "demo.ts")]
+const demo = succeed("sh", script, { env: process.env })
 
 /** The steps of the demo that the image shows. */
-const lines = stripVTControlCharacters(demo.stdout).split("\n")
+const lines = stripVTControlCharacters(demo).split("\n")
 const from = lines.findIndex((line) => line.startsWith("1. "))
 const to = lines.findIndex((line) => line.startsWith("4. "))
 if (from < 0 || to < from) throw new Error("the demo has no steps 1 to 4")
@@ -36,13 +30,10 @@ const columns = Math.max(...shown.map((line) => line.length))
 const width = Math.ceil(columns * fontSize * 0.602) + 2 * padding
 const height = bar + shown.length * lineHeight + padding
 
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
-
 const kindOf = (line: string): string => /^\d\. /.test(line) ? "title" : line.startsWith("$ ") ? "command" : "output"
 
 const rows = shown.map((line, index) =>
-  `  <text class="${kindOf(line)}" x="${padding}" y="${bar + (index + 1) * lineHeight - 5}">${escape(line)}</text>`
+  `  <text class="${kindOf(line)}" x="${padding}" y="${bar + (index + 1) * lineHeight - 5}">${escaped(line)}</text>`
 )
 
 fs.writeFileSync(

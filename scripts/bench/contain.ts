@@ -85,12 +85,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     return [
       ...sleepWarning(asleep),
       more(names.start, starts, 100),
-      atLeast(
-        names.rate,
-        rates.ratios("inside", "outside"),
-        0.9,
-        rates.detail("inside", "outside", "requests/s")
-      ),
+      atLeast(names.rate, rates.comparison("inside", "outside", "requests/s"), 0.9),
       more(names.delay, delays, 0.1)
     ]
   } finally {

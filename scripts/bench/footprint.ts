@@ -59,7 +59,7 @@ const run = async (): Promise<Results> => {
     }
   }
   const row = (what: string, name: "proxy" | "daemon", bar: number) =>
-    atMost(what, taken.ratios(name, "bare"), bar, `${taken.median(name).toFixed(0)} MiB`)
+    atMost(what, taken.comparison(name, "bare", "MiB"), bar)
   const bars = [
     { label: "daemon", value: taken.median("daemon") },
     { label: "proxy of a run", value: taken.median("proxy") },

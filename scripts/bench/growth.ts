@@ -1,22 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { Paths } from "../../src/config/Paths.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { startCluster } from "../../test/support/postgres/Cluster.ts"
 import { programsDirectory } from "../../test/support/postgres/Installation.ts"
 import { register } from "../../test/support/RegisteredRun.ts"
-import { type Daemon, environment, program, startDaemon } from "./lib/Daemon.ts"
+import { type Daemon, environment, program, startDaemon } from "../lib/Daemon.ts"
+import { temporaryDirectory, timeOf } from "../lib/Programs.ts"
 import { residentMib } from "./lib/Processes.ts"
 import { inFull, median, quick, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
-const seed = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "growth", "seed.ts")
+const seed = path.join(import.meta.dirname, "lib", "growth", "seed.ts")
 
 interface Size {
   readonly connections: number
@@ -82,18 +80,13 @@ const ask = async ({ url }: Daemon, target: string, init: RequestInit = {}): Pro
 
 const start = async (home: string, env: NodeJS.ProcessEnv = {}): Promise<ReadyDaemon> => {
   const began = performance.now()
-  const daemon = await startDaemon(home, { env })
+  const daemon = await startDaemon(environment(home, env))
   await ask(daemon, "/ready")
   return { ...daemon, home, started: performance.now() - began }
 }
 
-/** Runs a command to its end, and returns its milliseconds. */
-const timed = (home: string, args: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): number => {
-  const began = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, args, { env: environment(home, more), encoding: "utf8" })
-  if (status !== 0) throw new Error(`${args.join(" ")} exited with ${status}: ${stderr}`)
-  return performance.now() - began
-}
+const timed = (home: string, args: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): number =>
+  timeOf(process.execPath, args, { env: environment(home, more) })
 
 /** Registers runs until the scope closes, and returns the id of one. */
 const registerRuns = async ({ home, url }: ReadyDaemon, count: number, scope: Scope.Scope): Promise<string> => {
@@ -184,7 +177,8 @@ const measure = async (
 }
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  using temporary = temporaryDirectory("bench")
+  const directory = temporary.path
   const cluster = programsDirectory() === undefined || quick ? undefined : await startCluster()
   const daemons: Array<ReadyDaemon> = []
   const started = async (home: string, more: NodeJS.ProcessEnv = {}) => {
@@ -246,7 +240,6 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   } finally {
     await stopAll()
     await cluster?.stop()
-    fs.rmSync(directory, { recursive: true, force: true })
   }
 }
 

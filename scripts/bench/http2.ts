@@ -34,17 +34,10 @@ const run = async (): Promise<Results> => {
     }
     const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
     const rounds = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, measure)
-    const rows = comparisons.map(({ bar, name, what }) => {
-      const row = `against ${what}`
-      const detail = rounds.detail("credsvc", name, "requests/s")
-      const ratios = rounds.ratios("credsvc", name)
-      return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
-    })
-    const floor = informative(
-      "the Node limit against Go",
-      rounds.ratios("limit2", "go"),
-      rounds.detail("limit2", "go", "requests/s")
+    const rows = comparisons.map(({ bar, name, what }) =>
+      atLeast(`against ${what}`, rounds.comparison("credsvc", name, "requests/s"), bar)
     )
+    const floor = informative("the Node limit against Go", rounds.comparison("limit2", "go", "requests/s"))
     const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons]
       .map(({ name, what }) => ({ label: what.replace(/ \(.*/, ""), value: rounds.median(name) }))
       .filter(({ value }) => !Number.isNaN(value))

@@ -56,10 +56,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 
     const rounds = new Rounds<Measured>()
     const oneConnection = (name: (typeof loaded)[number]): Promise<void> =>
-      rounds.takeAll([`${name} p50`, `${name} p99`] as const, async () => {
+      rounds.takeAll([`${name} p50`, `${name} p99`], async () => {
         const durations = { connections: 1, warmUp: inFull(500, 200), measured: inFull(2000, 400) }
         const { p50, p99 } = await generator<Percentiles>(await job(name, durations))
-        return { [`${name} p50`]: p50, [`${name} p99`]: p99 } as Record<`${typeof name} ${keyof Percentiles}`, number>
+        return [p50, p99]
       })
     const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<ReadonlyArray<number>> => {
       const available = await Promise.all(opened.map((name) => testbed.candidate(name).catch(() => null)))
@@ -67,22 +67,13 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const times = await measure<ReadonlyArray<ReadonlyArray<number | null>>>("tunnels", job)
       return times.map((each) => median(each.filter((time) => time !== null)))
     }
-    const newTunnels = (which: "known" | "new", hosts: ReadonlyArray<string>, warmUp: number): Promise<void> => {
-      const names = opened.map((name) => `${name} ${which}` as const)
-      return rounds.takeAll(names, async () => {
-        const times = await tunnels(hosts, warmUp)
-        return Object.fromEntries(names.map((name, at) => [name, times[at]])) as Record<(typeof names)[number], number>
-      })
-    }
+    const newTunnels = (which: "known" | "new", hosts: ReadonlyArray<string>, warmUp: number): Promise<void> =>
+      rounds.takeAll(opened.map((name) => `${name} ${which}` as const), () => tunnels(hosts, warmUp))
     const events = (name: "oneCore" | "credsvc"): Promise<void> =>
-      rounds.takeAll([`${name} event p50`, `${name} event p99`] as const, async () => {
+      rounds.takeAll([`${name} event p50`, `${name} event p99`], async () => {
         const more = { count: EVENTS, warmUp: WARM_UP_EVENTS }
         const taken = await measure<ReadonlyArray<number>>("events", await job(name, more))
-        const [p50, p99] = [median(taken), quantile(taken, 0.99)]
-        return { [`${name} event p50`]: p50, [`${name} event p99`]: p99 } as Record<
-          `${typeof name} event ${keyof Percentiles}`,
-          number
-        >
+        return [median(taken), quantile(taken, 0.99)]
       })
 
     const known = Array.from({ length: TUNNELS }, () => HOST)
@@ -129,17 +120,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         "ms",
         ` more (${rounds.detail(`credsvc ${which}`, `limit ${which}`, "ms", 2)})`
       )
-    const ratio = (ours: Measured, theirs: Measured, digits: number) =>
-      [rounds.ratios(ours, theirs), rounds.detail(ours, theirs, "ms", digits)] as const
-    const tunnel = (which: "known" | "new", other: "direct" | "go") => {
-      const [ratios, detail] = ratio(`credsvc ${which}`, `${other} ${which}`, 1)
+    const ratio = (ours: Measured, theirs: Measured, digits: number) => rounds.comparison(ours, theirs, "ms", digits)
+    const tunnel = (which: "known" | "new", other: "direct" | "go", bar: number): Row => {
       const against = other === "go" ? "Go" : "a direct TLS connection"
-      return [`new tunnel to a ${which} host and one request, against ${against}`, ratios, detail] as const
+      const what = `new tunnel to a ${which} host and one request, against ${against}`
+      return atMost(what, ratio(`credsvc ${which}`, `${other} ${which}`, 1), bar)
     }
-    const limitedTo = (what: string, bar: number, [ratios, detail]: ReturnType<typeof ratio>): Row =>
-      atMost(what, ratios, bar, detail)
-    const limited = ([what, ratios, detail]: ReturnType<typeof tunnel>, bar: number): Row =>
-      atMost(what, ratios, bar, detail)
     return [
       ...sleepWarning(asleep),
       toLimit("p50", 0.2),
@@ -148,51 +134,39 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         what: "one connection, p50, compared with a constant credential",
         result: `${rounds.difference("credsvc p50", "constantCredential p50").toFixed(2)} ms more`
       },
-      limitedTo("one connection, p50, against Go", 1.2, ratio("credsvc p50", "go p50", 2)),
-      limitedTo("one connection, p99, against Go", 1, ratio("credsvc p99", "go p99", 2)),
-      informative(
-        "one connection, p99, the floor of Node against Go",
-        ...ratio("forwarder p99", "go p99", 2)
-      ),
-      informative(
-        "one connection, p50, the floor of Node against Go",
-        ...ratio("forwarder p50", "go p50", 2)
-      ),
+      atMost("one connection, p50, against Go", ratio("credsvc p50", "go p50", 2), 1.2),
+      atMost("one connection, p99, against Go", ratio("credsvc p99", "go p99", 2), 1),
+      informative("one connection, p99, the floor of Node against Go", ratio("forwarder p99", "go p99", 2)),
+      informative("one connection, p50, the floor of Node against Go", ratio("forwarder p50", "go p50", 2)),
       informative(
         "one connection, p50, the floor of Node that asks another process, against Go",
-        ...ratio("asker p50", "go p50", 2)
+        ratio("asker p50", "go p50", 2)
       ),
-      limited(tunnel("known", "direct"), 1.5),
-      limited(tunnel("known", "go"), 1.25),
+      tunnel("known", "direct", 1.5),
+      tunnel("known", "go", 1.25),
       informative(
         "new tunnel to a known host and one request, the Node limit against Go",
-        ...ratio("limit known", "go known", 1)
+        ratio("limit known", "go known", 1)
       ),
-      limited(tunnel("new", "direct"), 3),
-      limited(tunnel("new", "go"), 1.5),
+      tunnel("new", "direct", 3),
+      tunnel("new", "go", 1.5),
       informative(
         "new tunnel to a new host and one request, the Node limit against Go",
-        ...ratio("limit new", "go new", 1)
+        ratio("limit new", "go new", 1)
       ),
       atLeast(
         `new tunnels, ${AT_ONCE} at a time, against Go`,
-        rounds.ratios("credsvc rate", "go rate"),
-        1.1,
-        rounds.detail("credsvc rate", "go rate", "tunnels/s")
+        rounds.comparison("credsvc rate", "go rate", "tunnels/s"),
+        1.1
       ),
       informative(
         `new tunnels, ${AT_ONCE} at a time, the Node limit against Go`,
-        rounds.ratios("limit rate", "go rate"),
-        rounds.detail("limit rate", "go rate", "tunnels/s")
+        rounds.comparison("limit rate", "go rate", "tunnels/s")
       ),
-      limitedTo(
-        "round trip of a WebSocket message, p50, against Go",
-        0.75,
-        ratio("credsvc message", "go message", 2)
-      ),
+      atMost("round trip of a WebSocket message, p50, against Go", ratio("credsvc message", "go message", 2), 0.75),
       informative(
         "round trip of a WebSocket message, p50, the floor of Node against Go",
-        ...ratio("forwarder message", "go message", 2)
+        ratio("forwarder message", "go message", 2)
       ),
       valueAtMost(
         `delay of an event, p99 of ${EVENTS}`,

@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { temporaryDirectory, timeOf } from "../lib/Programs.ts"
 import { interleaved } from "./lib/Rounds.ts"
 import { atMost, informative, inFull, quick, type Row, type Section } from "./lib/Section.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+const root = path.join(import.meta.dirname, "..", "..")
 const library = path.join(root, "dist", "lib")
 const rounds = inFull(15, 1)
 
@@ -29,60 +27,42 @@ const effectModules = (entry: string): ReadonlyArray<string> => {
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
   // The directory is in the repository, so that `credsvc` is this package.
-  const directory = fs.mkdtempSync(path.join(root, "dist", "bench-"))
-  const { PATH = "" } = process.env
-  const cache = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
-  try {
-    const file = (name: string, specifiers: ReadonlyArray<string>): string => {
-      const target = path.join(directory, `${name}.mjs`)
-      fs.writeFileSync(target, specifiers.map((specifier) => `import ${JSON.stringify(specifier)}\n`).join(""))
-      return target
-    }
-    const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
-      bare: ["-e", "0"],
-      effect: [file("effect", ["effect/Effect"])],
-      schema: [file("schema", ["effect/Schema"])],
-      httpApi: [file("http-api", ["effect/http-api/HttpApi"])],
-      api: [file("api", ["credsvc/api"])],
-      apiEffect: [file("api-effect", effectModules("api.js"))],
-      library: [file("library", ["credsvc"])],
-      libraryEffect: [file("library-effect", effectModules("index.js"))]
-    }
-    const names = [...Object.keys(programs), ...quick ? [] : ["api cached", "library cached"]]
-    const taken = await interleaved(names, { rounds, warmUp: inFull(2, 1) }, (name) => {
-      const [program = "", cached] = name.split(" ")
-      const env = { PATH, HOME: directory, ...(cached === undefined ? {} : { NODE_COMPILE_CACHE: cache }) }
-      const started = performance.now()
-      const { status, stderr } = spawnSync(process.execPath, programs[program]!, { env, encoding: "utf8" })
-      if (status !== 0) throw new Error(stderr)
-      return performance.now() - started
-    })
-    const toNode = (what: string, name: string): Row =>
-      informative(what, taken.ratios(name, "bare"), taken.problem(name) ?? `${taken.median(name).toFixed(0)} ms`)
-    return [
-      toNode("node -e 0", "bare"),
-      toNode("import of effect/Effect alone", "effect"),
-      toNode("import of effect/Schema alone", "schema"),
-      toNode("import of effect/http-api/HttpApi alone", "httpApi"),
-      toNode("import of credsvc/api", "api"),
-      ...quick ? [] : [toNode("import of credsvc/api, with a compile cache", "api cached")],
-      toNode("import of credsvc", "library"),
-      ...quick ? [] : [toNode("import of credsvc, with a compile cache", "library cached")],
-      atMost(
-        "credsvc/api, of the modules of effect that it imports",
-        taken.ratios("api", "apiEffect"),
-        1.5
-      ),
-      atMost(
-        "credsvc, of the modules of effect that it imports",
-        taken.ratios("library", "libraryEffect"),
-        1.5
-      )
-    ]
-  } finally {
-    fs.rmSync(directory, { recursive: true, force: true })
-    fs.rmSync(cache, { recursive: true, force: true })
+  using directory = fs.mkdtempDisposableSync(path.join(root, "dist", "bench-"))
+  using cache = temporaryDirectory("bench")
+  const file = (name: string, specifiers: ReadonlyArray<string>): string => {
+    const target = path.join(directory.path, `${name}.mjs`)
+    fs.writeFileSync(target, specifiers.map((specifier) => `import ${JSON.stringify(specifier)}\n`).join(""))
+    return target
   }
+  const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
+    bare: ["-e", "0"],
+    effect: [file("effect", ["effect/Effect"])],
+    schema: [file("schema", ["effect/Schema"])],
+    httpApi: [file("http-api", ["effect/http-api/HttpApi"])],
+    api: [file("api", ["credsvc/api"])],
+    apiEffect: [file("api-effect", effectModules("api.js"))],
+    library: [file("library", ["credsvc"])],
+    libraryEffect: [file("library-effect", effectModules("index.js"))]
+  }
+  const names = [...Object.keys(programs), ...quick ? [] : ["api cached", "library cached"]]
+  const taken = await interleaved(names, { rounds, warmUp: inFull(2, 1) }, (name) => {
+    const [program = "", cached] = name.split(" ")
+    const env = { HOME: directory.path, ...(cached === undefined ? {} : { NODE_COMPILE_CACHE: cache.path }) }
+    return timeOf(process.execPath, programs[program]!, { env })
+  })
+  const toNode = (what: string, name: string): Row => informative(what, taken.comparison(name, "bare", "ms"))
+  return [
+    toNode("node -e 0", "bare"),
+    toNode("import of effect/Effect alone", "effect"),
+    toNode("import of effect/Schema alone", "schema"),
+    toNode("import of effect/http-api/HttpApi alone", "httpApi"),
+    toNode("import of credsvc/api", "api"),
+    ...quick ? [] : [toNode("import of credsvc/api, with a compile cache", "api cached")],
+    toNode("import of credsvc", "library"),
+    ...quick ? [] : [toNode("import of credsvc, with a compile cache", "library cached")],
+    atMost("credsvc/api, of the modules of effect that it imports", taken.comparison("api", "apiEffect", "ms"), 1.5),
+    atMost("credsvc, of the modules of effect that it imports", taken.comparison("library", "libraryEffect", "ms"), 1.5)
+  ]
 }
 
 export const section: Section = {

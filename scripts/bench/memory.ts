@@ -1,7 +1,7 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { Rounds } from "./lib/Rounds.ts"
-import { atLeast, informative, inFull, type Row, type Section, valueAtMost } from "./lib/Section.ts"
+import { atLeast, inFull, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
 const MIB = 2 ** 20
 const WHOLE_MIB = inFull(1024, 128)
@@ -45,13 +45,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const rounds = new Rounds<`${ProxyName} ${(typeof ways)[number]}`>()
       for (let round = 0; round < ROUNDS; round++) {
         for (const name of ["credsvc", ...compared.map(({ name }) => name)] as const) {
-          await rounds.takeAll([`${name} down`, `${name} up`] as const, async () => {
+          await rounds.takeAll([`${name} down`, `${name} up`], async () => {
             const { down, up } = await move(name, ROUND_BYTES)
-            const rate = ({ seconds }: Transfer): number => ROUND_BYTES / MIB / seconds
-            return { [`${name} down`]: rate(down), [`${name} up`]: rate(up) } as Record<
-              `${typeof name} ${(typeof ways)[number]}`,
-              number
-            >
+            return [down, up].map(({ seconds }) => ROUND_BYTES / MIB / seconds)
           })
         }
       }
@@ -61,11 +57,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         rows.push(valueAtMost(`memory for ${WHOLE_MIB} MiB ${way}load, ${title}`, growth, BAR_MIB, "MiB", rate))
         for (const { bar, name, what } of compared) {
           const row = `rate of the ${way}load, ${title}, against ${what}`
-          const ratios = rounds.ratios(`credsvc ${way}`, `${name} ${way}`)
-          const detail = rounds.detail(`credsvc ${way}`, `${name} ${way}`, "MiB/s")
           // The proxy in Go always uses HTTP/1.1 to the API.
           const isInformative = name === "go" && protocol === "h2"
-          rows.push(isInformative ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail))
+          const comparison = rounds.comparison(`credsvc ${way}`, `${name} ${way}`, "MiB/s")
+          rows.push(atLeast(row, comparison, isInformative ? undefined : bar))
         }
       }
     } finally {

@@ -91,13 +91,10 @@ const run = async (): Promise<Results> => {
 
   const compare = (connections: number, { bars, name, what }: Comparison, rounds: Rounds<ProxyName>): Row => {
     const row = `${count(connections)}, against ${what}`
-    if (name === "ruled" || name === "asking") {
-      return atMost(row, rounds.ratios("credsvc", name), MAX_ADDED, rounds.detail("credsvc", name, "requests/s"))
-    }
-    const bar = bars[connections]
-    const ratios = rounds.ratios("credsvc", name)
-    const detail = rounds.detail("credsvc", name, "requests/s")
-    return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
+    const comparison = rounds.comparison("credsvc", name, "requests/s")
+    return name === "ruled" || name === "asking"
+      ? atMost(row, comparison, MAX_ADDED)
+      : atLeast(row, comparison, bars[connections])
   }
 
   const chart = (connections: number, rounds: Rounds<ProxyName>): Chart => ({
@@ -132,22 +129,19 @@ const run = async (): Promise<Results> => {
       }
       rows.push(informative(
         `${count(connections)}, the floor of Node against Go`,
-        rounds.ratios("forwarder", "go"),
-        rounds.detail("forwarder", "go", "requests/s")
+        rounds.comparison("forwarder", "go", "requests/s")
       ))
       charts.push(chart(connections, rounds))
     }
     rows.push(atMost(
       `${count(PROCESSOR_CONNECTIONS)}, processor time of proxy and daemon for a request, against Go`,
-      processorTimes.ratios("credsvc", "go"),
-      0.8,
-      processorTimes.detail("credsvc", "go", "us")
+      processorTimes.comparison("credsvc", "go", "us"),
+      0.8
     ))
     for (const [name, what] of [["limit", "Node limit"], ["forwarder", "floor of Node"]] as const) {
       rows.push(informative(
         `${count(PROCESSOR_CONNECTIONS)}, processor time of the ${what} for a request, against Go`,
-        processorTimes.ratios(name, "go"),
-        processorTimes.detail(name, "go", "us")
+        processorTimes.comparison(name, "go", "us")
       ))
     }
     const warnings = [

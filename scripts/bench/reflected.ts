@@ -1,17 +1,7 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { interleaved } from "./lib/Rounds.ts"
-import {
-  atLeast,
-  informative,
-  inFull,
-  quantile,
-  quick,
-  type Row,
-  type Section,
-  sleepWarning,
-  valueAtMost
-} from "./lib/Section.ts"
+import { atLeast, inFull, quantile, quick, type Row, type Section, sleepWarning, valueAtMost } from "./lib/Section.ts"
 
 const ROUNDS = inFull(7, 1)
 const WARM_UP_ROUNDS = inFull(3, 1)
@@ -56,9 +46,7 @@ const measureRates = async (): Promise<ReadonlyArray<Row>> => {
     const rows: Array<Row> = []
     for (const { bar, path, what } of bodies) {
       const rates = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, (name) => rate(name, path))
-      const ratios = rates.ratios(...names)
-      const detail = rates.detail(...names, "responses/s")
-      rows.push(bar === undefined ? informative(what, ratios, detail) : atLeast(what, ratios, bar, detail))
+      rows.push(atLeast(what, rates.comparison(...names, "responses/s"), bar))
     }
     const delay = async (name: ProxyName): Promise<number> => {
       const job = { target: await testbed.candidate(name), host: HOST, count: EVENTS, warmUp: WARM_UP_EVENTS }

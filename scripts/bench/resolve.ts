@@ -1,17 +1,15 @@
-import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { openHostileAuthorizationServer, paths } from "../../test/support/HostileAuthorizationServer.ts"
 import { startCluster } from "../../test/support/postgres/Cluster.ts"
 import { programsDirectory } from "../../test/support/postgres/Installation.ts"
 import { writeConfig } from "../../test/support/TestSites.ts"
-import { type Daemon, startDaemon } from "./lib/Daemon.ts"
-import { firstLine, OTHER_CORE, Processes, PROXY_CORE, result } from "./lib/Processes.ts"
+import { type Daemon, environment, startDaemon } from "../lib/Daemon.ts"
+import { temporaryDirectory } from "../lib/Programs.ts"
+import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, result } from "./lib/Processes.ts"
 import { Rounds } from "./lib/Rounds.ts"
 import { atLeast, informative, inFull, type Row, type Section } from "./lib/Section.ts"
 
-const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "resolve")
+const workers = path.join(import.meta.dirname, "lib", "resolve")
 const host = "api.bench.test"
 const connections = 16
 const rounds = inFull(5, 1)
@@ -29,7 +27,8 @@ const post = async (url: string, body: object): Promise<string> => {
 type Server = "sqlite" | "postgres" | "bare"
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  using temporary = temporaryDirectory("bench")
+  const directory = temporary.path
   const processes = new Processes()
   const daemons: Array<Daemon> = []
   const server = await openHostileAuthorizationServer({ host: "as.bench.test" })
@@ -51,7 +50,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         client_authentication: "none"
       }
     }
-    const daemon = await startDaemon(home, { core: PROXY_CORE, env })
+    const daemon = await startDaemon(environment(home, env), { prefix: onCore(PROXY_CORE) })
     daemons.push(daemon)
     const { url } = daemon
     await post(`${url}/providers`, definition)
@@ -97,22 +96,22 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         await rates.take(server[0], () => rateOf(server, inFull(700, 300), inFull(2000, 500)))
       }
     }
-    const compared = (name: Server, other: Server) =>
-      [rates.ratios(name, other), rates.detail(name, other, "requests/s")] as const
-    const [ratios, detail] = compared("sqlite", "bare")
     const bare = rates.median("bare")
     return [
-      atLeast("a valid OAuth token, against a bare node:http server", ratios, 0.2, detail),
-      informative(
-        "the first seconds of load, against a bare node:http server",
-        [unheated / bare],
-        `${unheated.toFixed(0)} to ${bare.toFixed(0)} requests/s`
+      atLeast(
+        "a valid OAuth token, against a bare node:http server",
+        rates.comparison("sqlite", "bare", "requests/s"),
+        0.2
       ),
+      informative("the first seconds of load, against a bare node:http server", {
+        ratios: [unheated / bare],
+        detail: `${unheated.toFixed(0)} to ${bare.toFixed(0)} requests/s`
+      }),
       postgres === undefined
         ? { what: "a store on PostgreSQL", result: "PostgreSQL is not installed" }
         : informative(
           "a valid OAuth token, store on PostgreSQL against store on SQLite",
-          ...compared("postgres", "sqlite")
+          rates.comparison("postgres", "sqlite", "requests/s")
         )
     ]
   } finally {
@@ -120,7 +119,6 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     await processes.stop()
     await server.close()
     await cluster?.stop()
-    fs.rmSync(directory, { recursive: true, force: true })
   }
 }
 

@@ -1,14 +1,13 @@
-import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as http2 from "node:http2"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { demoHost, openSandbox, type Sandbox } from "../../test/support/Sandbox.ts"
 import { makeAuthority } from "../../test/support/TestCertificates.ts"
+import { firstLine } from "./lib/Processes.ts"
 import { inFull, quantile, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
-const client = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "revocation", "client.ts")
+const client = path.join(import.meta.dirname, "lib", "revocation", "client.ts")
 const each = 67
 const rounds = inFull(4, 1)
 
@@ -27,23 +26,12 @@ const serveEvents = async (certificate: { readonly cert: string; readonly key: s
   return server
 }
 
-const line = (child: ChildProcess, found: (text: string) => boolean): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    child.stdout?.on("data", (chunk) => {
-      text += chunk
-      const match = text.split("\n").slice(0, -1).find(found)
-      if (match !== undefined) resolve(match)
-    })
-    child.once("close", () => reject(new Error(`exited: ${text}`)))
-  })
-
 /** The delays of one withdrawal, in milliseconds after the daemon's response. */
 const withdraw = async (sandbox: Sandbox, url: string, target: string): Promise<ReadonlyArray<number>> => {
   const child = sandbox.spawn(["run", "--", process.execPath, client, demoHost, String(each)])
   child.stderr?.on("data", (text) => process.stderr.write(text))
-  await line(child, (text) => text === "open")
-  const closed = line(child, (text) => text.startsWith("["))
+  await firstLine(child)
+  const closed = firstLine(child)
   const exited = new Promise((resolve) => child.once("exit", resolve))
   const response = await fetch(url + target, { method: "POST" })
   const answered = Date.now()

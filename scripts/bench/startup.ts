@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { dist, environment, program } from "./lib/Daemon.ts"
+import { dist, environment, program } from "../lib/Daemon.ts"
+import { run as runProgram, temporaryDirectory, timeOf } from "../lib/Programs.ts"
 import { interleaved } from "./lib/Rounds.ts"
 import { atMost, informative, inFull, notMeasured, type Results, type Section, valueAtMost } from "./lib/Section.ts"
 
@@ -22,17 +22,6 @@ const server = http.createServer((_, response) => response.end()).listen(0, "127
     response.resume().on("end", () => childProcess.spawn("true", { stdio: "inherit" }).on("exit", () => process.exit()))))
 `
 
-/** Milliseconds from the start of a process to its exit. */
-const time = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
-  const started = performance.now()
-  const ended = spawnSync(command, args, { env, encoding: "utf8", input: input ?? "", timeout: 60_000 })
-  const elapsed = performance.now() - started
-  if (ended.status !== 0) {
-    throw new Error(`${args.join(" ")} ended with ${ended.status}: ${ended.stderr}${ended.stdout}`)
-  }
-  return elapsed
-}
-
 /** Whether no process listens on the port. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -42,14 +31,15 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 const run = async (): Promise<Results> => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
-  const env = environment(path.join(home, "home"))
-  const credsvc = (...args: ReadonlyArray<string>) => time(process.execPath, [program, ...args], env)
-  const bare = () => time(process.execPath, ["-e", "0"], env)
+  using directory = temporaryDirectory("bench")
+  const env = environment(path.join(directory.path, "home"))
+  const credsvc = (...args: ReadonlyArray<string>) => timeOf(process.execPath, [program, ...args], { env })
+  const bare = () => timeOf(process.execPath, ["-e", "0"], { env })
   try {
     // First starts the daemon on its own port. The warm measurements run with a populated compile cache.
     credsvc("daemon", "start", "--port", "0")
-    time(process.execPath, [program, "login", "openai", "--stdin"], env, "sk-bench-0123456789abcdef0123456789abcdef")
+    const input = "sk-bench-0123456789abcdef0123456789abcdef"
+    timeOf(process.execPath, [program, "login", "openai", "--stdin"], { env, input })
     const measure = {
       bare,
       version: () => credsvc("--version"),
@@ -57,11 +47,11 @@ const run = async (): Promise<Results> => {
       get: () => credsvc("get", "openai"),
       list: () => credsvc("list"),
       complete: () => credsvc("__complete", "login", "g"),
-      alone: () => time(process.execPath, ["-e", nodeAlone], env),
+      alone: () => timeOf(process.execPath, ["-e", nodeAlone], { env }),
       run: () => credsvc("run", "--", "true"),
       // No connection of this provider exists, so the proxy itself responds.
       curl: () => credsvc("run", "--", "curl", "--silent", "--output", os.devNull, "https://api.anthropic.com/"),
-      ...fs.existsSync(executable) ? { executable: () => time(executable, ["run", "--", "true"], env) } : {}
+      ...fs.existsSync(executable) ? { executable: () => timeOf(executable, ["run", "--", "true"], { env }) } : {}
     }
     const names = Object.keys(measure) as ReadonlyArray<keyof typeof measure>
     const warm = await interleaved(names, { rounds, warmUp: 2 }, (name) => measure[name]!())
@@ -75,32 +65,29 @@ const run = async (): Promise<Results> => {
       return taken
     })
 
-    const took = (name: keyof typeof measure): string => warm.problem(name) ?? `${warm.median(name).toFixed(0)} ms`
-    const row = (what: string, name: keyof typeof measure, bar: number) =>
-      atMost(what, warm.ratios(name, "bare"), bar, took(name))
+    const toBare = (name: keyof typeof measure) => warm.comparison(name, "bare", "ms")
+    const row = (what: string, name: keyof typeof measure, bar: number) => atMost(what, toBare(name), bar)
     const rows = [
-      { what: "node -e 0", result: `1.00x (${took("bare")})` },
+      { what: "node -e 0", result: `1.00x (${warm.median("bare").toFixed(0)} ms)` },
       row("credsvc --version", "version", 1.3),
       row("credsvc --help", "help", 3),
       row("credsvc get openai, daemon running", "get", 2.2),
       row("credsvc list, daemon running", "list", 2.5),
       informative(
         "Node alone: generates a key pair, starts a server, sends it a request and spawns a child process",
-        warm.ratios("alone", "bare"),
-        took("alone")
+        toBare("alone")
       ),
       row("credsvc run -- true, daemon running", "run", 4),
       measure.executable === undefined
         ? notMeasured(single, "at most 4x", "build/credsvc is missing (npm run executable)")
         : row(single, "executable", 4),
-      informative("credsvc run -- curl, with one response", warm.ratios("curl", "bare"), took("curl")),
+      informative("credsvc run -- curl, with one response", toBare("curl")),
       valueAtMost("completion of a provider name, daemon running", warm.median("complete"), 150, "ms"),
       free
         ? atMost(
           "credsvc get openai, including the start of the daemon",
-          cold.ratios("get", "bare"),
-          7,
-          cold.problem("get") ?? `${cold.median("get").toFixed(0)} ms`
+          cold.comparison("get", "bare", "ms"),
+          7
         )
         : notMeasured(
           "credsvc get openai, including the start of the daemon",
@@ -122,8 +109,7 @@ const run = async (): Promise<Results> => {
       .filter(({ value }) => !Number.isNaN(value))
     return { rows, charts: [{ name: "startup", title: "Time of whole processes", unit: " ms", bars }] }
   } finally {
-    spawnSync(process.execPath, [program, "daemon", "stop"], { env, stdio: "ignore", timeout: 30_000 })
-    fs.rmSync(home, { recursive: true, force: true })
+    runProgram(process.execPath, [program, "daemon", "stop"], { env })
   }
 }
 

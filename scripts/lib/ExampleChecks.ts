@@ -2,9 +2,9 @@
  * Checks the programs of `docs/examples` with an installed package: compiles each strictly, runs it, and compares its
  * output with the line `Prints:` of its comment.
  */
-import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { environment, startDaemon } from "./Daemon.ts"
 import { run as runProgram } from "./Programs.ts"
 
 /** What the examples use beside the package, at exact versions. The generators need TypeScript 5, too. */
@@ -103,11 +103,9 @@ export const checkExamples = async (
   nodes: ReadonlyArray<string>
 ): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  const { PATH = "" } = process.env
-  const home = path.join(directory, "example-home")
-  const environment = { PATH, HOME: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+  const env = environment(path.join(directory, "example-home"))
   const run = (command: string, args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
-    runProgram(command, args, { cwd: directory, env: { ...environment, ...more } })
+    runProgram(command, args, { cwd: directory, env: { ...env, ...more } })
   for (const name of fs.readdirSync(source)) fs.copyFileSync(path.join(source, name), path.join(directory, name))
   fs.writeFileSync(path.join(directory, "openapi-ts.config.mjs"), heyApi)
   for (const [script, args] of generators) {
@@ -118,23 +116,10 @@ export const checkExamples = async (
   const compiled = run(process.execPath, [tsc, ...compilation, ...examples.filter((name) => name.endsWith(".ts"))])
   if (!compiled.ok) found.push(`the examples do not compile: ${compiled.said}`)
 
-  const program = path.join("node_modules", "credsvc", "dist", "credsvc.js")
-  const daemon = spawn(process.execPath, [program, "daemon", "serve", "--port", "0"], {
-    cwd: directory,
-    env: environment,
-    stdio: ["ignore", "pipe", "ignore"]
-  })
+  const file = path.join(directory, "node_modules", "credsvc", "dist", "credsvc.js")
+  const daemon = await startDaemon(env, { file })
   try {
-    const url = await new Promise<string>((resolve, reject) => {
-      let printed = ""
-      daemon.stdout.on("data", (chunk: Buffer) => {
-        printed += chunk.toString()
-        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)
-        if (address !== null) resolve(address[0])
-      })
-      daemon.on("exit", () => reject(new Error(`the daemon of the examples exited: ${printed}`)))
-    })
-    await logIn(url, "anthropic", "sk-ant-example-0123456789abc")
+    await logIn(daemon.url, "anthropic", "sk-ant-example-0123456789abc")
     for (const [at, node] of nodes.entries()) {
       for (const name of examples) {
         const python = name.endsWith(".py")
@@ -142,7 +127,7 @@ export const checkExamples = async (
         // The typed client finds the daemon by the file in its home.
         const more = {
           EXAMPLE_HOME: path.join(directory, `home-of-${name}-${at}`),
-          ...(name === "typed-client.ts" ? {} : { CREDSVC_DAEMON_URL: url })
+          ...(name === "typed-client.ts" ? {} : { CREDSVC_DAEMON_URL: daemon.url })
         }
         const ended = run(python ? "python3" : node, [name], more)
         const expected = expectedOutput(path.join(directory, name))
@@ -152,10 +137,7 @@ export const checkExamples = async (
       }
     }
   } finally {
-    daemon.removeAllListeners("exit")
-    const exited = new Promise((resolve) => daemon.on("exit", resolve))
-    daemon.kill()
-    await exited
+    await daemon.stop()
   }
   return found
 }

@@ -5,9 +5,8 @@
  * `tools`.
  */
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { type Ended, run as runProgram } from "./Programs.ts"
+import { type Ended, run as runProgram, temporaryDirectory } from "./Programs.ts"
 
 /** What programs that embed the package use beside it, at exact versions. */
 export const tools: ReadonlyArray<string> = [
@@ -106,25 +105,22 @@ const bundlers: ReadonlyArray<readonly [name: string, args: ReadonlyArray<string
 export const checkBundles = (directory: string): ReadonlyArray<string> => {
   fs.writeFileSync(path.join(directory, "bundled-program.ts"), program)
   const found: Array<string> = []
-  const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-elsewhere-"))
+  using temporary = temporaryDirectory("elsewhere")
+  const elsewhere = temporary.path
   fs.mkdirSync(path.join(elsewhere, "rolldown"))
   fs.writeFileSync(path.join(elsewhere, "rolldown", "package.json"), "{\"type\":\"module\"}")
-  try {
-    for (const [name, args, output] of bundlers) {
-      const bin = path.join("node_modules", ".bin", name)
-      const bundled = run(directory, [bin, "bundled-program.ts", ...args])
-      if (!bundled.ok) {
-        found.push(`${name} cannot bundle the library: ${bundled.said}`)
-        continue
-      }
-      fs.cpSync(path.join(directory, "bundled"), elsewhere, { recursive: true })
-      const ended = run(elsewhere, [path.join(elsewhere, output)])
-      if (ended.stdout !== "[\"ok\",true,[true,true],true]\n") {
-        found.push(`the daemon does not work after ${name} ${args.join(" ")}: ${ended.said}`)
-      }
+  for (const [name, args, output] of bundlers) {
+    const bin = path.join("node_modules", ".bin", name)
+    const bundled = run(directory, [bin, "bundled-program.ts", ...args])
+    if (!bundled.ok) {
+      found.push(`${name} cannot bundle the library: ${bundled.said}`)
+      continue
     }
-  } finally {
-    fs.rmSync(elsewhere, { recursive: true, force: true })
+    fs.cpSync(path.join(directory, "bundled"), elsewhere, { recursive: true })
+    const ended = run(elsewhere, [path.join(elsewhere, output)])
+    if (ended.stdout !== "[\"ok\",true,[true,true],true]\n") {
+      found.push(`the daemon does not work after ${name} ${args.join(" ")}: ${ended.said}`)
+    }
   }
   return found
 }

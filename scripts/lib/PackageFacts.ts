@@ -1,11 +1,7 @@
 /** Extracts facts from the published packages of vendors: hosts, environment variables, and tests of the form of a key. */
-import { execFile } from "node:child_process"
 import * as fs from "node:fs/promises"
-import * as os from "node:os"
 import * as path from "node:path"
-import { promisify } from "node:util"
-
-const run = promisify(execFile)
+import { succeed, temporaryDirectory } from "./Programs.ts"
 
 export interface PackageFacts {
   readonly version: string
@@ -68,21 +64,15 @@ const factsOf = (version: string, texts: ReadonlyArray<string>): PackageFacts =>
 /** Downloads the newest version of a package, such as `npm:openai` or `pypi:openai`. */
 export const downloadFacts = async (name: string): Promise<PackageFacts> => {
   const [registry = "", subject = ""] = name.split(/:(.*)/s)
-  const directory = await fs.mkdtemp(path.join(os.tmpdir(), "facts-"))
-  try {
-    await (registry === "npm"
-      ? run("npm", ["pack", subject, "--silent", "--pack-destination", directory])
-      : run("pip", ["download", subject, "--no-deps", "--quiet", "--dest", directory]))
-    const [archive = ""] = await fs.readdir(directory)
-    await (archive.endsWith("gz")
-      ? run("tar", ["-xzf", archive], { cwd: directory })
-      : run("python3", ["-m", "zipfile", "-e", archive, "."], { cwd: directory }))
-    const files = (await fs.readdir(directory, { recursive: true })).filter(isCode)
-    const texts = await Promise.all(
-      files.map((file) => fs.readFile(path.join(directory, file), "utf8").catch(() => ""))
-    )
-    return factsOf(/-(\d[\w.+-]*?)(?:\.tgz|\.tar\.gz|-py|-cp)/.exec(archive)?.[1] ?? "unknown", texts)
-  } finally {
-    await fs.rm(directory, { recursive: true, force: true })
-  }
+  using temporary = temporaryDirectory("facts")
+  const directory = temporary.path
+  const options = { cwd: directory, env: process.env }
+  if (registry === "npm") succeed("npm", ["pack", subject, "--silent"], options)
+  else succeed("pip", ["download", subject, "--no-deps", "--quiet"], options)
+  const [archive = ""] = await fs.readdir(directory)
+  if (archive.endsWith("gz")) succeed("tar", ["-xzf", archive], options)
+  else succeed("python3", ["-m", "zipfile", "-e", archive, "."], options)
+  const files = (await fs.readdir(directory, { recursive: true })).filter(isCode)
+  const texts = await Promise.all(files.map((file) => fs.readFile(path.join(directory, file), "utf8").catch(() => "")))
+  return factsOf(/-(\d[\w.+-]*?)(?:\.tgz|\.tar\.gz|-py|-cp)/.exec(archive)?.[1] ?? "unknown", texts)
 }

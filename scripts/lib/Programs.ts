@@ -1,6 +1,12 @@
-/** Runs programs to their end. */
+/** Runs programs to their end, and creates directories for them. */
 import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
 import * as os from "node:os"
+import * as path from "node:path"
+
+/** A new directory, which `using` removes at the end of the block. */
+export const temporaryDirectory = (name: string): fs.DisposableTempDir =>
+  fs.mkdtempDisposableSync(path.join(os.tmpdir(), `credsvc-${name}-`))
 
 export interface Ended {
   readonly ok: boolean
@@ -29,6 +35,13 @@ export const run = (command: string, args: ReadonlyArray<string>, { env, ...opti
   const { error, signal, status, stderr, stdout } = ended
   const said = `${stderr ?? ""}${stdout ?? ""}`.trim() || String(error ?? signal ?? "no output")
   return { ok: status === 0, stdout: stdout ?? "", said }
+}
+
+/** Runs the program and returns its milliseconds. */
+export const timeOf = (...program: Parameters<typeof succeed>): number => {
+  const started = performance.now()
+  succeed(...program)
+  return performance.now() - started
 }
 
 /** Returns what the program has printed. */

@@ -8,7 +8,7 @@ const rowHeight = 26
 const barHeight = 16
 const top = 34
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
 const number = (value: number): string => value >= 100 ? value.toFixed(0) : value.toPrecision(3)

@@ -49,9 +49,8 @@ export class Processes {
     command: string,
     args: ReadonlyArray<string>,
     env: NodeJS.ProcessEnv = {},
-    { cwd, errors = "inherit", input = "ignore", ipc = false }: {
+    { cwd, errors = "inherit", input = "ignore" }: {
       readonly cwd?: string
-      readonly ipc?: boolean
       readonly errors?: "inherit" | "ignore" | undefined
       readonly input?: "ignore" | "pipe"
     } = {}
@@ -60,7 +59,7 @@ export class Processes {
     const child = spawn(file, all, {
       cwd,
       env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
-      stdio: [input, "pipe", errors, ...ipc ? ["ipc" as const] : []]
+      stdio: [input, "pipe", errors]
     })
     this.#children.add(child)
     child.once("exit", () => this.#children.delete(child))

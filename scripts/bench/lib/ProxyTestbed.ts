@@ -16,14 +16,13 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import * as CertificateAuthority from "../../../src/certificates/CertificateAuthority.ts"
 import { daemonEnvironment, nodeOptions } from "../../../src/client/Autostart.ts"
+import { type Daemon, environment, program, startDaemon } from "../../lib/Daemon.ts"
+import { succeed, temporaryDirectory } from "../../lib/Programs.ts"
 import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, workerOf } from "./Processes.ts"
 
-const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")
-const root = path.join(workers, "..", "..", "..", "..")
-const program = path.join(root, "dist", "credsvc.js")
+const workers = path.join(import.meta.dirname, "proxy")
 
 export const HOST = "api.bench.test"
 /** Hosts that no run has seen before, for measuring the first connection to a host. */
@@ -110,11 +109,8 @@ const notInstalled = (what: string): Error => new Error(`${what} is not installe
 const goProxy = (directory: string): string => {
   const program = path.join(directory, "go-proxy")
   const cache = path.join(os.tmpdir(), `credsvc-bench-go-${process.getuid?.() ?? ""}`)
-  const { status, stderr } = spawnSync("go", ["build", "-o", program, path.join(workers, "go", "main.go")], {
-    env: { PATH: process.env["PATH"], HOME: directory, GOCACHE: cache, GOTOOLCHAIN: "local", GOFLAGS: "" },
-    encoding: "utf8"
-  })
-  if (status !== 0) throw new Error(`go build failed: ${stderr}`)
+  const env = { HOME: directory, GOCACHE: cache, GOTOOLCHAIN: "local", GOFLAGS: "" }
+  succeed("go", ["build", "-o", program, path.join(workers, "go", "main.go")], { env })
   return program
 }
 
@@ -170,7 +166,8 @@ export interface TestbedOptions {
 export const openProxyTestbed = async (
   { api = "upstream", daemonCore = OTHER_CORE }: TestbedOptions = {}
 ): Promise<ProxyTestbed> => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  const temporary = temporaryDirectory("bench")
+  const directory = temporary.path
   const processes = new Processes()
   const write = (name: string, content: string): string => {
     const file = path.join(directory, name)
@@ -214,66 +211,48 @@ export const openProxyTestbed = async (
   }
   fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
 
-  const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
   const project = path.join(directory, "project")
   fs.mkdirSync(project)
   const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
-    const ended = spawnSync(process.execPath, [program, ...args], {
-      cwd: project,
-      env: { PATH: process.env["PATH"], HOME: directory, ...env },
-      encoding: "utf8",
-      input
-    })
-    if (ended.status !== 0) throw new Error(`credsvc ${args[0]} ended with ${ended.status}: ${ended.stderr}`)
+    succeed(process.execPath, [program, ...args], { cwd: project, env: environment(home), input })
   }
 
-  const minimal = async (name: string, ...more: ReadonlyArray<string>): Promise<Candidate> => {
-    const run = start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL, ...more])
-    return {
-      url: `http://127.0.0.1:${await firstLine(run)}`,
-      ca: files.ca,
-      authorization: name === "forwarder" ? CREDENTIAL : PLACEHOLDER,
-      pid: run.pid!
-    }
+  /** The proxy that prints its port or its URL, and the file of its certificate authority if that is not the API's. */
+  const started = async (proxy: ChildProcess, authorization = PLACEHOLDER): Promise<Candidate> => {
+    const [at = "", ca = files.ca] = (await firstLine(proxy)).split(" ")
+    return { url: URL.canParse(at) ? at : `http://127.0.0.1:${at}`, ca, authorization, pid: proxy.pid! }
   }
+  const minimal = (name: string, ...more: ReadonlyArray<string>): Promise<Candidate> =>
+    started(
+      start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL, ...more]),
+      name === "forwarder" ? CREDENTIAL : PLACEHOLDER
+    )
 
   /**
    * Starts the daemon as clients do, but in the session of the benchmark: Linux divides a core between sessions first, so
    * the loop that keeps the core awake would take half of it from a daemon in another session.
    */
-  const startDaemon = async (): Promise<void> => {
-    const child = processes.start(
-      daemonCore,
-      process.execPath,
-      [...nodeOptions, program, "daemon", "serve", "--port", "0"],
-      daemonEnvironment({ HOME: directory, ...env }, home),
-      { ipc: true }
-    )
-    await new Promise((resolve, reject) => {
-      child.once("message", () => resolve(child.disconnect()))
-      child.once("exit", (code) => reject(new Error(`the daemon exited with ${code}`)))
+  const openDaemon = async (): Promise<Daemon> => {
+    const daemon = await startDaemon(daemonEnvironment(environment(home), home), {
+      prefix: onCore(daemonCore),
+      nodeOptions
     })
     const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
     credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
+    return daemon
   }
-  let daemon: Promise<void> | undefined
-  const daemonPid = (): number =>
-    (JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8")) as { readonly pid: number }).pid
+  let daemon: Promise<Daemon> | undefined
 
   const ownRun = async (core: number, options: ReadonlyArray<string> = []): Promise<Candidate> => {
-    await (daemon ??= startDaemon())
-    const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
-    const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", child], env)
-    const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-    return { url, ca, authorization: PLACEHOLDER, pid: run.pid!, daemon: daemonPid() }
+    const { child } = await (daemon ??= openDaemon())
+    const script = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
+    const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", script], environment(home))
+    return { ...await started(run), daemon: child.pid! }
   }
 
-  const ownProxy = async (searched: "searched" | "unsearched"): Promise<Candidate> => {
-    const run = start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, searched, ...hosts])
-    const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-    return { url, ca, authorization: PLACEHOLDER, pid: run.pid! }
-  }
+  const ownProxy = (searched: "searched" | "unsearched"): Promise<Candidate> =>
+    started(start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, searched, ...hosts]))
 
   const make: Readonly<Record<ProxyName, () => Promise<Candidate>>> = {
     credsvc: () => ownRun(PROXY_CORE),
@@ -282,19 +261,13 @@ export const openProxyTestbed = async (
     asking: () => ownRun(PROXY_CORE, ["--ask", ...RULES]),
     constantCredential: () => ownProxy("searched"),
     unsearched: () => ownProxy("unsearched"),
-    limit: async () => {
-      const run = start(PROXY_CORE, "minimal", [files.ca, upstream, CREDENTIAL, ...hosts])
-      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
-    },
+    limit: () => started(start(PROXY_CORE, "minimal", [files.ca, upstream, CREDENTIAL, ...hosts])),
     limit2: () => minimal("minimal2"),
     forwarder: () => minimal("forwarder"),
     asker: () => minimal("forwarder", "ask"),
     go: async () => {
       if (!has("go")) throw notInstalled("Go")
-      const run = processes.start(PROXY_CORE, goProxy(directory), [directory, files.ca, upstream, CREDENTIAL])
-      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
+      return started(processes.start(PROXY_CORE, goProxy(directory), [directory, files.ca, upstream, CREDENTIAL]))
     },
     mitmproxy: async () => {
       if (!has("mitmdump")) throw notInstalled("mitmdump")
@@ -346,7 +319,7 @@ export const openProxyTestbed = async (
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
     generatorInRun: async (options) => {
-      await (daemon ??= startDaemon())
+      await (daemon ??= openDaemon())
       // The settings for clients of the run do not apply to the generator.
       const script = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec env -i \"$@\""
       const generator = [...onCore(OTHER_CORE), process.execPath, path.join(workers, "generator.ts")]
@@ -366,11 +339,10 @@ export const openProxyTestbed = async (
           `PATH=${process.env["PATH"]}`,
           ...generator
         ],
-        env,
+        environment(home),
         { cwd: project, input: "pipe" }
       )
-      const [url = "", ca = ""] = (await firstLine(child)).split(" ")
-      return { generate: workerOf(child), target: { url, ca, authorization: PLACEHOLDER } }
+      return { target: await started(child), generate: workerOf(child) }
     },
     credsvc: (args) => credsvc(args),
     ownProcesses: async () => {
@@ -385,7 +357,8 @@ export const openProxyTestbed = async (
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()
-      fs.rmSync(directory, { recursive: true, force: true })
+      await (await daemon?.catch(() => undefined))?.stop()
+      temporary.remove()
     }
   }
 }

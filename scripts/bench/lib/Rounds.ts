@@ -2,7 +2,7 @@
  * The values of several candidates in interleaved rounds. A candidate that fails has no value in that round, and the
  * comparisons with the others are not affected.
  */
-import { median, ratiosOf } from "./Section.ts"
+import { type Comparison, median, ratiosOf } from "./Section.ts"
 
 /**
  * Takes a value of each candidate in every round. Rounds before the measured ones, in which code is compiled and caches
@@ -27,22 +27,22 @@ export class Rounds<Name extends string> {
 
   /** Measures a candidate in the current round. Must be called once per round. */
   take(name: Name, measure: () => Promise<number>): Promise<void> {
-    return this.takeAll([name], async () => ({ [name]: await measure() }) as Record<Name, number>)
+    return this.takeAll([name], async () => [await measure()])
   }
 
-  /** Measures several values at once. */
-  async takeAll<Taken extends Name>(
-    names: ReadonlyArray<Taken>,
-    measure: () => Promise<Readonly<Record<Taken, number>>>
+  /** Measures several values at once, in the order of their names. */
+  async takeAll(
+    names: ReadonlyArray<Name>,
+    measure: () => Promise<ReadonlyArray<number | undefined>>
   ): Promise<void> {
     const taken = await measure().catch((error: Error) => {
       for (const name of names) this.#problems.set(name, error.message)
       return undefined
     })
-    for (const name of names) {
+    for (const [at, name] of names.entries()) {
       const values = this.#values.get(name) ?? []
       this.#values.set(name, values)
-      values.push(taken?.[name] ?? Number.NaN)
+      values.push(taken?.[at] ?? Number.NaN)
     }
   }
 
@@ -70,6 +70,11 @@ export class Rounds<Name extends string> {
     return problem === undefined || failed === values.length
       ? problem
       : `${name} failed in ${failed} of ${values.length} rounds: ${problem}`
+  }
+
+  /** The ratios of two candidates, with their medians. */
+  comparison(ours: Name, theirs: Name, unit: string, digits = 0): Comparison {
+    return { ratios: this.ratios(ours, theirs), detail: this.detail(ours, theirs, unit, digits) }
   }
 
   /** The text beside a ratio of two candidates: their medians, and what went wrong. */

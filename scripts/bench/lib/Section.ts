@@ -65,24 +65,29 @@ const ratioText = (ratios: ReadonlyArray<number>, detail: string): string => {
   return `${median(ratios).toFixed(2)}x (${lower.toFixed(2)}–${upper.toFixed(2)}${detail === "" ? "" : `; ${detail}`})`
 }
 
+export interface Comparison {
+  readonly ratios: ReadonlyArray<number>
+  /** The text beside the ratio, or why there is none. */
+  readonly detail: string
+}
+
 /** A row whose ratio is only informative. */
-export const informative = (what: string, ratios: ReadonlyArray<number>, detail = ""): Row => ({
+export const informative = (what: string, { detail, ratios }: Comparison): Row => ({
   what,
   result: ratios.length === 0 ? `not measured: ${detail}` : ratioText(ratios, detail)
 })
 
-/** A row whose median ratio must be at most the limit. Without ratios, `detail` is the reason. */
-export const atMost = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
-  ...informative(what, ratios, detail),
+/** A row whose median ratio must be at most the limit. */
+export const atMost = (what: string, comparison: Comparison, bar: number): Row => ({
+  ...informative(what, comparison),
   bar: `at most ${bar}x`,
-  met: median(ratios) <= bar
+  met: median(comparison.ratios) <= bar
 })
 
-/** A row whose median ratio must be at least the limit. Without ratios, `detail` is the reason. */
-export const atLeast = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
-  ...informative(what, ratios, detail),
-  bar: `at least ${bar}x`,
-  met: median(ratios) >= bar
+/** A row whose median ratio must be at least the limit, if there is one. */
+export const atLeast = (what: string, comparison: Comparison, bar: number | undefined): Row => ({
+  ...informative(what, comparison),
+  ...bar === undefined ? {} : { bar: `at least ${bar}x`, met: median(comparison.ratios) >= bar }
 })
 
 /** A row whose value must be at most the limit, such as `1.25 ms more (4 to 3 ms)`. */
