@@ -7,14 +7,15 @@
  */
 import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants } from "node:zlib"
-import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
-import { rolldown } from "rolldown"
+import { build as bundle } from "rolldown"
+import type { CodeSplittingGroup, OutputChunk, OutputOptions, Plugin, RolldownOutput } from "rolldown"
 import { apiDocument } from "../src/api/OpenApiDocument.ts"
 import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
 import { operationTargets } from "../src/api/OperationTargets.ts"
@@ -65,7 +66,7 @@ const docsAssets = (out: string): Plugin => ({
  * An ESM import of a builtin reads every one of its exports, including lazy ones: `node:fs` loads the streams,
  * `node:http` loads undici. `process.getBuiltinModule` reads none.
  */
-export const lazyBuiltins: Plugin = {
+const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
   transform: (code) => {
     const pattern =
@@ -113,7 +114,7 @@ const fileless: Plugin = {
 }
 
 /** `new Intl.Segmenter` takes a third of Node's startup time, and most commands print nothing that needs it. */
-export const lazySegmenter: Plugin = {
+const lazySegmenter: Plugin = {
   name: "lazy-segmenter",
   transform: (code, id) => {
     if (!/[\\/]effect[\\/]dist[\\/]cli[\\/]CliOutput\.js$/.test(id)) return null
@@ -137,7 +138,7 @@ const ${name} = {
  * undici's copy of llhttp is a CommonJS module whose exports are one large buffer. The bundler's conversion would copy
  * every byte of it as a property, which takes 50 ms.
  */
-export const llhttpAsModule: Plugin = {
+const llhttpAsModule: Plugin = {
   name: "llhttp-as-module",
   transform: (code, id) => {
     if (!/[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp-wasm\.js$/.test(id)) return null
@@ -148,7 +149,7 @@ export const llhttpAsModule: Plugin = {
 }
 
 /** Replaces each call site of the debug log by its name and line, because taking a stack trace takes half a millisecond. */
-export const callSites: Plugin = {
+const callSites: Plugin = {
   name: "call-sites",
   transform: (code) => {
     const changed = code.replace(
@@ -160,7 +161,7 @@ export const callSites: Plugin = {
 }
 
 /** V8 takes two bytes per character for text that is not all ASCII. Other characters are only in literals, as escapes. */
-export const asciiOnly = (code: string): string => {
+const asciiOnly = (code: string): string => {
   const other = /[^\0-\x7f]/g
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error("String.raw with characters outside of ASCII")
   return code.replace(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -182,7 +183,7 @@ const moduleValues = new Map<string, object>([
 ])
 
 /** Replaces modules whose exports are JSON values with these values, without the code that computes them. */
-export const evaluatedModules: Plugin = {
+const evaluatedModules: Plugin = {
   name: "evaluated-modules",
   load: (id) => {
     const exports = moduleValues.get(id)
@@ -195,19 +196,19 @@ export const evaluatedModules: Plugin = {
  * Reading a property has no effect in this code. Otherwise `NodeHttpServer` keeps layers that the program does not use, with
  * WebSockets, terminals and child processes, because they read `http.createServer`.
  */
-export const treeshake = { propertyReadSideEffects: false } as const
+const treeshake = { propertyReadSideEffects: false } as const
 
 export const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
 export const buildStub = async (out: string): Promise<void> => {
-  const bundle = await rolldown({
+  const { output } = await bundle({
     input: source("bin.ts"),
     platform: "node",
     external: /^\.\/main\.js$/,
-    transform: { define, target: "es2018" }
+    transform: { define, target: "es2018" },
+    write: false,
+    output: { format: "esm", minify: true, codeSplitting: false }
   })
-  const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false })
-  await bundle.close()
   // With an export, older versions of Node would reject the file before it can report the required version.
   const code = output[0].code.replace(/\bexport\s*\{\s*\};?\s*$/, "")
   if (/^\s*(?:import|export)\b/m.test(code)) throw new Error("dist/credsvc.js must not have a static import or export")
@@ -222,7 +223,7 @@ const separateBundles: Readonly<Record<string, string>> = {
 }
 
 /** Redirects dynamic imports of these modules to their bundles. */
-export const separate: Plugin = {
+const separate: Plugin = {
   name: "separate",
   resolveDynamicImport: (specifier, importer) => {
     const id = typeof specifier === "string" && separateBundles[path.resolve(path.dirname(importer ?? ""), specifier)]
@@ -242,43 +243,36 @@ export const programBundles = {
   completion: { complete: source("cli/complete.ts") }
 } as const
 
+const fileNames = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" } as const
+
+/** How `dist/` and the single executable bundle the program. */
+export const programOptions = (
+  input: Readonly<Record<string, string>>,
+  groups: Array<CodeSplittingGroup>,
+  plugin: Plugin,
+  output: OutputOptions
+) => ({
+  input,
+  platform: "node" as const,
+  external: ["@napi-rs/keyring"],
+  treeshake,
+  plugins: [separate, plugin, callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules, asciiFiles],
+  output: { minify: true, ...fileNames, codeSplitting: { groups }, ...output }
+})
+
 /**
  * The command line, the daemon and the exporters share no chunk: a shared module would contain what only the others use of it,
  * and every command would load that. A second copy of Effect is harmless, because Effect identifies its values by string keys.
  */
-const buildProgram = async (
+const buildProgram = (
   out: string,
-  input: Record<string, string>,
+  input: Readonly<Record<string, string>>,
   groups: Array<CodeSplittingGroup> = []
-): Promise<RolldownOutput> => {
-  const bundle = await rolldown({
-    input,
-    platform: "node",
-    external: ["@napi-rs/keyring"],
-    treeshake,
-    plugins: [
-      separate,
-      docsAssets(out),
-      callSites,
-      lazyBuiltins,
-      lazySegmenter,
-      llhttpAsModule,
-      evaluatedModules,
-      asciiFiles
-    ],
+): Promise<RolldownOutput> =>
+  bundle({
+    ...programOptions(input, groups, docsAssets(out), { dir: out, format: "esm" }),
     transform: { define, target: "node22" }
   })
-  const result = await bundle.write({
-    dir: out,
-    format: "esm",
-    minify: true,
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
-    codeSplitting: { groups }
-  })
-  await bundle.close()
-  return result
-}
 
 /**
  * The modules that `get` loads, and so most of those of all commands that call the daemon. Without this set, `run` would
@@ -356,28 +350,24 @@ export const embeddedKeyring = undefined`
   }
 }
 
-const buildLibrary = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
-  const bundle = await rolldown({
-    input,
+const libraryEntries = ["index", "api", "proxy", "testing"]
+
+const buildLibrary = (out: string): Promise<RolldownOutput> =>
+  bundle({
+    input: Object.fromEntries(libraryEntries.map((name) => [name, source(`${name}.ts`)])),
     platform: "node",
     external: ["@napi-rs/keyring", /^effect(?:\/|$)/],
     treeshake,
     plugins: [embeddedFiles, fileless, lazyBuiltins, llhttpAsModule],
-    transform: { define, target: "node22" }
+    transform: { define, target: "node22" },
+    output: {
+      dir: path.join(out, "lib"),
+      format: "esm",
+      // Without renaming, so that stack traces and profiles of the embedding program stay readable.
+      minify: { compress: true, mangle: false, codegen: true },
+      ...fileNames
+    }
   })
-  const result = await bundle.write({
-    dir: path.join(out, "lib"),
-    format: "esm",
-    // Without renaming, so that stack traces and profiles of the embedding program stay readable.
-    minify: { compress: true, mangle: false, codegen: true },
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js"
-  })
-  await bundle.close()
-  return result
-}
-
-const libraryEntries = ["index", "api", "proxy", "testing"]
 
 const declarationIn = /(?:from |import\(|import )"(\.[^"]+)\.ts"/g
 
@@ -399,19 +389,12 @@ const removeUnneeded = (types: string): void => {
 }
 
 const buildTypes = async (out: string): Promise<void> => {
-  await new Promise<void>((resolve, reject) => {
-    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
-    const child = spawn(process.execPath, [
-      tsc,
-      "-p",
-      path.join(root, "tsconfig.build.json"),
-      "--outDir",
-      path.join(out, "types")
-    ], { stdio: "inherit" })
-    child.on("error", reject)
-    child.on("exit", (code) => code === 0 ? resolve() : reject(new Error("tsc could not write the declarations")))
-  })
-  removeUnneeded(path.join(out, "types"))
+  const types = path.join(out, "types")
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
+  const args = [tsc, "-p", path.join(root, "tsconfig.build.json"), "--outDir", types]
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit")
+  if (code !== 0) throw new Error("tsc could not write the declarations")
+  removeUnneeded(types)
 }
 
 /** All providers as one text. The decoded definitions must be valid JSON. */
@@ -521,10 +504,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
       buildProgram(fresh, programBundles.telemetry),
       buildProgram(fresh, programBundles.completion),
       buildProgram(fresh, { demo: path.join(root, "scripts", "demo.ts") }),
-      buildLibrary(
-        fresh,
-        Object.fromEntries(libraryEntries.map((name) => [name, source(`${name}.ts`)]))
-      ),
+      buildLibrary(fresh),
       types ? buildTypes(fresh) : undefined
     ])
     fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)

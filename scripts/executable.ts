@@ -7,26 +7,12 @@
  */
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as vm from "node:vm"
-import { rolldown } from "rolldown"
-import type { CodeSplittingGroup, Plugin } from "rolldown"
-import {
-  asciiOnly,
-  callSites,
-  define,
-  evaluatedModules,
-  lazyBuiltins,
-  lazySegmenter,
-  llhttpAsModule,
-  programBundles,
-  separate,
-  togetherAtStart,
-  treeshake
-} from "./build.ts"
+import { build, type CodeSplittingGroup, type OutputChunk, type Plugin } from "rolldown"
+import { define, programBundles, programOptions, togetherAtStart } from "./build.ts"
 import { commonCommands, environmentIn, exampleKey, firstLogin } from "./called-functions.ts"
-import { succeed } from "./lib/Programs.ts"
+import { succeed, temporaryDirectory } from "./lib/Programs.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const dist = path.join(root, "dist")
@@ -53,22 +39,14 @@ const executableFiles: Plugin = {
   }
 }
 
-interface Chunk {
-  readonly fileName: string
-  readonly code: string
-}
-
 /** The files of a bundle. `import()` evaluates a file on demand. */
 const bundle = async (
   input: Readonly<Record<string, string>>,
   groups: Array<CodeSplittingGroup> = []
-): Promise<ReadonlyArray<Chunk>> => {
-  const built = await rolldown({
-    input,
-    platform: "node",
-    external: ["@napi-rs/keyring"],
-    treeshake,
-    plugins: [executableFiles, separate, callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+): Promise<ReadonlyArray<OutputChunk>> => {
+  const { output } = await build({
+    ...programOptions(input, groups, executableFiles, { format: "cjs", dynamicImportInCjs: false }),
+    write: false,
     transform: {
       define: {
         ...define,
@@ -79,18 +57,7 @@ const bundle = async (
       target: "node24"
     }
   })
-  const { output } = await built.generate({
-    format: "cjs",
-    minify: true,
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
-    codeSplitting: { groups },
-    dynamicImportInCjs: false
-  })
-  await built.close()
-  return output.flatMap((file) =>
-    file.type === "chunk" ? [{ fileName: file.fileName, code: asciiOnly(file.code) }] : []
-  )
+  return output.filter((file) => file.type === "chunk")
 }
 
 /** The native library of the keyring for this platform. */
@@ -194,38 +161,29 @@ const compile = (parts: Parts): void => {
   )
   const program = path.join(directory, "recording")
   assemble(parts, recording, program)
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
-  const env = environmentIn(home)
+  using home = temporaryDirectory("executable")
+  const env = environmentIn(home.path)
+  succeed(program, ["daemon", "start", "--port", "0"], { env })
   try {
-    succeed(program, ["daemon", "start", "--port", "0"], { env })
-    try {
-      succeed(program, firstLogin, { env, input: exampleKey })
-      for (const args of commonCommands) succeed(program, args, { env })
-    } finally {
-      succeed(program, ["daemon", "stop"], { env })
-    }
-    for (const [cache, file] of Object.entries(assets).filter(([name]) => name.endsWith(".cache"))) {
-      const cachedData = fs.readFileSync(file)
-      if (cachedData.length === 0) continue
-      const code = fs.readFileSync(assets[cache.replace(/cache$/, "js")]!, "utf8")
-      if (new vm.Script(code, { cachedData }).cachedDataRejected === true) {
-        throw new Error(`V8 rejects the compiled code in ${cache}; build it with the Node that runs this script`)
-      }
-    }
+    succeed(program, firstLogin, { env, input: exampleKey })
+    for (const args of commonCommands) succeed(program, args, { env })
   } finally {
-    fs.rmSync(home, { recursive: true, force: true })
-    fs.rmSync(program, { force: true })
+    succeed(program, ["daemon", "stop"], { env })
+  }
+  for (const [cache, file] of Object.entries(assets).filter(([name]) => name.endsWith(".cache"))) {
+    const cachedData = fs.readFileSync(file)
+    if (cachedData.length === 0) continue
+    const code = fs.readFileSync(assets[cache.replace(/cache$/, "js")]!, "utf8")
+    if (new vm.Script(code, { cachedData }).cachedDataRejected === true) {
+      throw new Error(`V8 rejects the compiled code in ${cache}; build it with the Node that runs this script`)
+    }
   }
 }
 
 const target = path.join(root, "build", process.platform === "win32" ? "credsvc.exe" : "credsvc")
-const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
-try {
-  const parts = await prepare(directory)
-  compile(parts)
-  fs.mkdirSync(path.dirname(target), { recursive: true })
-  assemble(parts, "executable.js", target)
-  console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)
-} finally {
-  fs.rmSync(directory, { recursive: true, force: true })
-}
+using directory = temporaryDirectory("executable")
+const parts = await prepare(directory.path)
+compile(parts)
+fs.mkdirSync(path.dirname(target), { recursive: true })
+assemble(parts, "executable.js", target)
+console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)
