@@ -8,7 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { errorCode } from "../platform/ErrorCode.ts"
-import { orElse, realPathOf } from "../platform/files/ReadOrEmpty.ts"
+import { readOr, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 import { isWithin } from "./HiddenPaths.ts"
 import type { MountPoint } from "./MountPoints.ts"
 import type { Mount } from "./Mounts.ts"
@@ -23,7 +23,7 @@ const SAME_DIRECTORY = ".\n"
  * The state of a file, undefined if there is none. Also undefined for a file in a directory that is closed to this process, and
  * so to the command.
  */
-const statOf = (file: string): fs.Stats | undefined => orElse(() => fs.lstatSync(file), undefined)
+const statOf = (file: string): fs.Stats | undefined => readOr(() => fs.lstatSync(file), undefined)
 
 const textOf = (file: string): string | undefined => {
   const stat = statOf(file)
@@ -49,7 +49,7 @@ const worktreeOf = (tree: string): { readonly own: string; readonly common: stri
 }
 
 const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> =>
-  orElse(() => fs.readdirSync(directory, { withFileTypes: true }), [])
+  readOr(() => fs.readdirSync(directory, { withFileTypes: true }), [])
 
 const isGitDirectory = (directory: string): boolean =>
   ["HEAD", "objects", "refs"].every((name) => fs.existsSync(path.join(directory, name)))

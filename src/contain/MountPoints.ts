@@ -1,7 +1,7 @@
 /** Creates and removes the mount points of contained runs, and cleans up after runs that were killed. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { orElse, realPathOf } from "../platform/files/ReadOrEmpty.ts"
+import { readOr, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 
 /** The list of mount points in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"
@@ -21,7 +21,7 @@ const parentOf = ({ path: file }: MountPoint): string | undefined => realPathOf(
 
 /** The mount points in the list of a run, which may be missing or, after a kill, incomplete. */
 const listOf = (runDirectory: string): ReadonlyArray<Created> =>
-  orElse(() => JSON.parse(fs.readFileSync(path.join(runDirectory, LIST), "utf8")) as ReadonlyArray<Created>, [])
+  readOr(() => JSON.parse(fs.readFileSync(path.join(runDirectory, LIST), "utf8")) as ReadonlyArray<Created>, [])
 
 /** The mount points of other runs. Removing one would uncover the path that it hides from those runs. */
 const usedByOthers = (runDirectory: string): ReadonlySet<string> => {

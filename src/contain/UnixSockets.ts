@@ -1,7 +1,7 @@
 /** The files of the Unix sockets that programs of this machine listen on. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { linkOf, namesIn, orElse, textOf } from "../platform/files/ReadOrEmpty.ts"
+import { linkOf, namesIn, readOr, textOf } from "../platform/files/ReadOrEmpty.ts"
 
 /**
  * The named sockets in a table such as `/proc/net/unix`. A name is the path as given to bind(2), which may be relative. Abstract
@@ -46,7 +46,7 @@ export const unixSockets = (): ReadonlyArray<string> => {
   const bound = [...absolute, ...resolveNames(sockets.filter(({ name }) => !path.isAbsolute(name)))]
   const directories = [...new Set(bound.map((file) => path.dirname(file)))]
   const files = directories.flatMap((directory) => namesIn(directory).map((name) => path.join(directory, name)))
-  return [...new Set([...bound, ...files])].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))
+  return [...new Set([...bound, ...files])].filter((file) => readOr(() => fs.lstatSync(file).isSocket(), false))
 }
 
 /**

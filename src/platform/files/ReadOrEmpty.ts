@@ -1,7 +1,8 @@
 /** Reads the file system, with an empty result instead of a failure for files that are missing or inaccessible. */
 import * as fs from "node:fs"
 
-export const orElse = <A, B>(read: () => A, absent: B): A | B => {
+/** Returns what `read` returns, or `absent` if it throws. */
+export const readOr = <A, B>(read: () => A, absent: B): A | B => {
   try {
     return read()
   } catch {
@@ -11,7 +12,7 @@ export const orElse = <A, B>(read: () => A, absent: B): A | B => {
 
 /** Reads a regular file. Does not wait for the writer of a pipe, which would block this process. */
 export const textOf = (file: string, encoding: BufferEncoding = "utf8"): string =>
-  orElse(() => {
+  readOr(() => {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
     try {
       return fs.fstatSync(fd).isFile() ? fs.readFileSync(fd, encoding) : ""
@@ -20,8 +21,11 @@ export const textOf = (file: string, encoding: BufferEncoding = "utf8"): string 
     }
   }, "")
 
-export const linkOf = (file: string): string => orElse(() => fs.readlinkSync(file), "")
+/** The target of a symbolic link. */
+export const linkOf = (file: string): string => readOr(() => fs.readlinkSync(file), "")
 
-export const realPathOf = (file: string): string | undefined => orElse(() => fs.realpathSync(file), undefined)
+/** The path without symbolic links. */
+export const realPathOf = (file: string): string | undefined => readOr(() => fs.realpathSync(file), undefined)
 
-export const namesIn = (directory: string): ReadonlyArray<string> => orElse(() => fs.readdirSync(directory), [])
+/** The names in a directory. */
+export const namesIn = (directory: string): ReadonlyArray<string> => readOr(() => fs.readdirSync(directory), [])

@@ -1,6 +1,6 @@
 /** Reads processes in Linux's `/proc`. On other systems, and for missing processes, results are empty or undefined. */
 import * as fs from "node:fs"
-import { linkOf, orElse, textOf } from "../files/ReadOrEmpty.ts"
+import { linkOf, readOr, textOf } from "../files/ReadOrEmpty.ts"
 
 /** The value of `foreground` for a process without a terminal. */
 export const noTerminal = -1
@@ -37,7 +37,7 @@ export const startedAt = (pid: number): number | undefined => {
   return ticks === undefined || boot === undefined ? undefined : Number(boot) + Number(ticks) / ticksPerSecond
 }
 
-export const uid = (pid: number): number | undefined => orElse(() => fs.statSync(`/proc/${pid}`).uid, undefined)
+export const uid = (pid: number): number | undefined => readOr(() => fs.statSync(`/proc/${pid}`).uid, undefined)
 
 export const commandLine = (pid: number): ReadonlyArray<string> => text(`/proc/${pid}/cmdline`).split("\0")
 

@@ -7,7 +7,7 @@ import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
 import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { orElse, realPathOf } from "../../platform/files/ReadOrEmpty.ts"
+import { readOr, realPathOf } from "../../platform/files/ReadOrEmpty.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 /** A directory of the run, and the place where the program sees it. */
@@ -40,7 +40,7 @@ const create = (
   // A link may lead into a hidden directory, or to a device that can be read forever.
   const isHidden = (file: string): boolean => hidden.some((each) => isWithin(each, file))
   const isOrdinary = (file: string): boolean => {
-    const stat = orElse(() => fs.statSync(file, { throwIfNoEntry: false }), undefined)
+    const stat = readOr(() => fs.statSync(file, { throwIfNoEntry: false }), undefined)
     return stat?.isFile() === true || stat?.isDirectory() === true
   }
   const filter = (file: string): boolean => isOrdinary(file) && !isHidden(realPath(file))

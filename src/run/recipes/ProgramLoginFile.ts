@@ -8,7 +8,7 @@ import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { readRegular } from "../../platform/files/BoundedRead.ts"
-import { orElse } from "../../platform/files/ReadOrEmpty.ts"
+import { readOr } from "../../platform/files/ReadOrEmpty.ts"
 import { stringsAt } from "../../platform/JsonPointer.ts"
 import { type OwnDirectory, resolvedPath } from "./OwnDirectories.ts"
 import type { Recipe } from "./RecipeFile.ts"
@@ -68,5 +68,5 @@ export const takeOver = (login: Login, own: ReadonlyArray<OwnDirectory>): void =
   const tokens = tokensIn(text, login.tokens)
   const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
   // A failure is ignored: another program may be changing these files.
-  if (isTakenOver) orElse(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)
+  if (isTakenOver) readOr(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)
 }

@@ -18,6 +18,7 @@ export interface State extends Verified {
 /** The part of a state that the manifest records. */
 export type Mark = Pick<State, "epoch" | "mac">
 
+/** Whether the manifest records the same state, which may be missing. */
 export const isSameMark = (one: Mark | undefined, other: Mark): boolean =>
   one?.epoch === other.epoch && isSameSecret(one.mac, other.mac)
 
@@ -26,6 +27,8 @@ const integrityError = (changes: StoreChanges["Service"], what: string) =>
     `The store was changed outside of credsvc: ${what}. No stored secret is used until the store is restored: stop the daemon, ` +
       `${restoreAdvice(changes)}, and start the daemon again.`
   )
+
+export type KnownState = ReturnType<typeof makeKnownState>
 
 export const makeKnownState = (changes: StoreChanges["Service"]) => {
   let verified: State | undefined

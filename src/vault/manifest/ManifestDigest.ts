@@ -183,21 +183,33 @@ const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enro
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => !withoutSecrets.has(tableNameOf(name))
 
-export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
-  let sum = before.sum
+/** Changed rows by name, with their new digests; undefined if they were deleted. */
+export type RowChanges = ReadonlyMap<string, bigint | undefined>
+
+/** Returns the number of rows after changes, and the sum of their digests. */
+export const totalsAfter = ({ digests, sum: earlierSum }: RowSet, changes: RowChanges) => {
+  let rowCount = digests.size
+  let sum = earlierSum
   for (const [name, digest] of changes) {
-    sum = (sum - (before.digests.get(name) ?? 0n) + (digest ?? 0n) + MODULUS) % MODULUS
+    const earlier = digests.get(name)
+    rowCount += (digest === undefined ? 0 : 1) - (earlier === undefined ? 0 : 1)
+    sum = (sum - (earlier ?? 0n) + (digest ?? 0n) + MODULUS) % MODULUS
   }
-  return sum
+  return { rowCount, sum }
 }
 
-export const withChanges = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): RowSet => {
-  const digests = new Map(before.digests)
+/** Updates the digests of changed rows. */
+export const updateDigests = (digests: Map<string, bigint>, changes: RowChanges): void => {
   for (const [name, digest] of changes) {
     if (digest === undefined) digests.delete(name)
     else digests.set(name, digest)
   }
-  return { digests, sum: changedSum(before, changes) }
+}
+
+export const withChanges = (before: RowSet, changes: RowChanges): RowSet => {
+  const digests = new Map(before.digests)
+  updateDigests(digests, changes)
+  return { digests, sum: totalsAfter(before, changes).sum }
 }
 
 export const manifestMac = (

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { KeyObject } from "../../platform/builtins.ts"
-import type { RowSet } from "./ManifestDigest.ts"
+import type { RowChanges, RowSet } from "./ManifestDigest.ts"
 
 /** A version of all covered rows and of the schema. */
 export interface Version {
@@ -17,14 +17,15 @@ export interface Verified<V extends Version = Version> {
   readonly version: V
 }
 
+/** Changed rows, and the version after the changes. */
 export interface Changed<V extends Version = Version> {
-  /** Changed rows by name, with their new digests; undefined if they were deleted. */
-  readonly rows: ReadonlyMap<string, bigint | undefined>
+  readonly rows: RowChanges
   readonly version: V
 }
 
 type Failure = SqlError | VaultUnavailableError
 
+/** Tells which rows a transaction or other processes have changed. */
 export interface RowTracking<V extends Version = any> {
   readonly version: Effect.Effect<V, Failure>
 

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as fs from "node:fs"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import { readOr } from "../../platform/files/ReadOrEmpty.ts"
 import type { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { unreadable } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
@@ -75,13 +76,7 @@ export const makeSqliteRowTracking = (
 
   return {
     version,
-    isUnchanged: ({ id }) => {
-      try {
-        return store.foreignVersion() === id
-      } catch {
-        return false
-      }
-    },
+    isUnchanged: ({ id }) => readOr(() => store.foreignVersion() === id, false),
     check: Effect.suspend(() =>
       fileIdentity(file) === opened ? Effect.void : condemn(`${file} is not the file that was opened`)
     ),

@@ -20,18 +20,20 @@
  *   in memory.
  * - After a difference is found, nothing is read or written until the daemon restarts, and then finds the difference again.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { lostCommit } from "../../platform/store/Disconnection.ts"
 import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
 import { commitUnknown, sqlUnavailable } from "../StoreFailures.ts"
-import { isSameMark, type Mark, type State } from "./KnownState.ts"
-import { changedSum, holdsSecrets, MANIFEST_VERSION, manifestMac, rowName } from "./ManifestDigest.ts"
+import { isSameMark, type State } from "./KnownState.ts"
+import { holdsSecrets, MANIFEST_VERSION, manifestMac, rowName, totalsAfter, updateDigests } from "./ManifestDigest.ts"
 import { makeStoreVerification, type TailCheck } from "./StoreVerification.ts"
 
 /** The transaction service, which every write of covered rows requires. */
@@ -81,11 +83,7 @@ const makeCommit = Effect.fnUntraced(function*(verification: Effect.Success<Retu
     const { rows: changed, version } = yield* tracking.changes(key, before)
     if (changed.size === 0) return undefined
     const replaced = [...changed.keys()].some((name) => before.rows.digests.has(name) && holdsSecrets(name))
-    const sum = changedSum(before.rows, changed)
-    let rowCount = before.rows.digests.size
-    for (const [name, digest] of changed) {
-      rowCount += (digest === undefined ? 0 : 1) - (before.rows.digests.has(name) ? 1 : 0)
-    }
+    const { rowCount, sum } = totalsAfter(before.rows, changed)
     const epoch = ((yield* copyOfStore)?.follows ?? before.epoch) + 1
     const mac = manifestMac(key, { storeId: vault.storeId, epoch, rowCount, sum })
     const updated = yield* sql`UPDATE manifest SET ${
@@ -98,25 +96,32 @@ const makeCommit = Effect.fnUntraced(function*(verification: Effect.Success<Retu
 
   type Written = NonNullable<Effect.Success<ReturnType<typeof settle>>>
 
+  /** What a transaction is about to commit. `next` is undefined if it has changed no row. */
+  interface Pending {
+    readonly before: State
+    readonly next: Written | undefined
+  }
+
   /**
    * Whether a change took effect if the response to its COMMIT was lost, or undefined if that cannot be determined. Waits for
    * the lost transaction, which has locked the tables.
    */
-  const isCommitted = (before: Mark, next: Mark) =>
-    Effect.map(sql.withTransaction(storedManifest), ([row]) => {
+  const isCommitted = (pending: Pending | undefined) => {
+    const next = pending?.next
+    // Without a changed row, a lost commit counts as rolled back: only leases have changed, and they may be acquired again.
+    if (pending === undefined || next === undefined) return Effect.succeed(false)
+    return Effect.map(sql.withTransaction(storedManifest), (row) => {
       if (isSameMark(row, next)) return true
       // If the manifest has the next epoch with different content, another daemon has written it.
-      return row?.epoch === next.epoch || isSameMark(row, before) ? false : undefined
+      return row?.epoch === next.epoch || isSameMark(row, pending.before) ? false : undefined
     }).pipe(Effect.provideService(lostCommit, Effect.succeed(undefined)))
+  }
 
   /** Makes the written state the verified one, and advances the anchor. Runs after COMMIT, while the lock is still held. */
   const finish = (vault: OpenVault, before: State, { changed, epoch, mac, sum, version }: Written) => {
     const { digests } = before.rows
     revisions.note(digests, changed)
-    for (const [name, digest] of changed) {
-      if (digest === undefined) digests.delete(name)
-      else digests.set(name, digest)
-    }
+    updateDigests(digests, changed)
     known.setLeft({ epoch, mac })
     known.setVerified({ epoch, mac, rows: { digests, sum }, version })
     return Effect.catch(
@@ -126,46 +131,49 @@ const makeCommit = Effect.fnUntraced(function*(verification: Effect.Success<Retu
     )
   }
 
-  return <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
-    Effect.gen(function*() {
-      /** What the last attempt was about to commit. */
-      let last: { readonly before: State; readonly next: Written | undefined } | undefined
-      const result = yield* sql.withTransaction(Effect.gen(function*() {
-        last = undefined
-        // Runs inside the transaction, so that no other connection can write between this read and COMMIT.
-        const before = yield* verifiedState(vault)
-        yield* tracking.check
-        if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
-          yield* anchor.advance(vault, before.epoch, before.mac)
-        }
-        yield* tracking.begin
-        const result = yield* change
-        const next = yield* settle(vault, before)
-        if (next !== undefined) {
-          yield* sql.afterCommit(Effect.suspend(() => finish(vault, before, next)))
-          known.setLeft(before, next)
-        }
-        last = { before, next }
-        return result
-      })).pipe(
-        Effect.provideService(
-          lostCommit,
-          // Without a changed row, a lost commit counts as rolled back: only leases have changed, and they may be acquired
-          // again.
-          Effect.suspend(() => last?.next === undefined ? Effect.succeed(false) : isCommitted(last.before, last.next))
-        ),
-        // A failed COMMIT may still have taken effect, so the state in memory is no longer valid.
-        Effect.tapCause(() =>
-          Effect.sync(() => {
-            if (last !== undefined) known.setVerified(undefined)
-          })
-        ),
-        Effect.mapError((error) => last !== undefined && isSqlError(error) ? commitUnknown(error) : error)
+  /** Verifies the store, runs the change, and writes the manifest. `pending` then tells what COMMIT is about to commit. */
+  const attempt = Effect.fnUntraced(
+    function*<A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>, pending: Ref.Ref<Pending | undefined>) {
+      yield* Ref.set(pending, undefined)
+      // Runs inside the transaction, so that no other connection can write between this read and COMMIT.
+      const before = yield* verifiedState(vault)
+      yield* tracking.check
+      if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
+        yield* anchor.advance(vault, before.epoch, before.mac)
+      }
+      yield* tracking.begin
+      const result = yield* change
+      const next = yield* settle(vault, before)
+      if (next !== undefined) {
+        yield* sql.afterCommit(Effect.suspend(() => finish(vault, before, next)))
+        known.setLeft(before, next)
+      }
+      yield* Ref.set(pending, { before, next })
+      return { next, result }
+    }
+  )
+
+  /** The failure of a COMMIT, which may still have taken effect, so the state in memory is no longer valid. */
+  const uncertain = <E>(cause: Cause.Cause<E>) => {
+    known.setVerified(undefined)
+    return Cause.map(cause, (error) => isSqlError(error) ? commitUnknown(error) : error)
+  }
+
+  return Effect.fnUntraced(function*<A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) {
+    const pending = yield* Ref.make<Pending | undefined>(undefined)
+    const { next, result } = yield* sql.withTransaction(attempt(vault, change, pending)).pipe(
+      Effect.provideService(lostCommit, Effect.flatMap(Ref.get(pending), isCommitted)),
+      Effect.catchCause((cause) =>
+        Effect.flatMap(
+          Ref.get(pending),
+          (pending) => Effect.failCause(pending === undefined ? cause : uncertain(cause))
+        )
       )
-      // Replaced or deleted secrets must not remain readable in the write-ahead log.
-      if (last?.next?.replaced === true) yield* Effect.ignore(tracking.forgetContents)
-      return result
-    })
+    )
+    // Replaced or deleted secrets must not remain readable in the write-ahead log.
+    if (next?.replaced === true) yield* Effect.ignore(tracking.forgetContents)
+    return result
+  })
 })
 
 const make = Effect.gen(function*() {
@@ -247,7 +255,7 @@ const make = Effect.gen(function*() {
     checkTails,
     addCheck: (check: TailCheck) =>
       Effect.sync(() => {
-        verification.checks.push(check)
+        verification.addCheck(check)
         known.setVerified(undefined)
       }),
     condemn: known.condemn,

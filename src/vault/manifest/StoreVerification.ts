@@ -15,7 +15,7 @@ import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import type { OpenVault } from "../keys/MasterKey.ts"
 import { sqlUnavailable, unreadable } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
-import { isSameMark, makeKnownState, type State } from "./KnownState.ts"
+import { isSameMark, type KnownState, makeKnownState, type State } from "./KnownState.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
 import { describeRow, MANIFEST_VERSION, manifestMac, reread, rowName, withChanges } from "./ManifestDigest.ts"
 import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
@@ -38,6 +38,52 @@ export interface TailCheck {
   readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 }
 
+type StoredManifest = Effect.Success<ReturnType<typeof manifestRows>>[number]
+
+const readManifest = (sql: SqlClient.SqlClient) =>
+  Effect.map(manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`), ([manifest]) => manifest)
+
+/** Describes how the rows that were read differ from the manifest, or from what this process knows of it, as a clause. */
+const differenceOf = (
+  manifest: StoredManifest,
+  { mac, rowCount }: { readonly mac: Uint8Array; readonly rowCount: number },
+  known: KnownState
+): string | undefined => {
+  if (rowCount !== manifest.row_count) return `it has ${plural(rowCount, "row")} instead of ${manifest.row_count}`
+  if (!isSameSecret(mac, manifest.mac)) return "rows were altered"
+  return known.isSuccessor({ epoch: manifest.epoch, mac }) ? undefined : "it was replaced while credsvc was running"
+}
+
+/** Makes checks of whether the store still has the verified state, which do not read its rows. */
+const makeComparisons = (
+  isShared: boolean,
+  known: KnownState,
+  tracking: RowTracking,
+  storedManifest: Effect.Effect<StoredManifest | undefined, VaultUnavailableError>
+) => {
+  const compared = (compare: (state: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
+    Effect.suspend(() => {
+      const state = known.verified()
+      return state === undefined ? Effect.succeed(false) : compare(state)
+    })
+
+  const hasSameVersion = compared(({ version }) =>
+    Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
+  )
+
+  /** Whether the manifest still has the verified state. */
+  const hasSameManifest = isShared
+    ? compared((state) => Effect.map(storedManifest, (manifest) => isSameMark(manifest, state)))
+    : hasSameVersion
+
+  /** Whether no row has changed since the rows were verified. */
+  const hasSameRows = isShared
+    ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameVersion : Effect.succeed(false))
+    : hasSameVersion
+
+  return { hasSameManifest, hasSameRows }
+}
+
 /** `isCopy`: the store is a copy that has no anchor yet. */
 export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean) {
   const sql = yield* SqlClient.SqlClient
@@ -49,19 +95,15 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
   const revisions = makeTableRevisions()
   const checks: Array<TailCheck> = []
 
-  let lastKey: { readonly storeId: string; readonly key: KeyObject } | undefined
-  const keyOf = (vault: OpenVault): KeyObject => {
-    const { storeId } = vault
-    if (lastKey?.storeId !== storeId) lastKey = { storeId, key: vault.storeKey("credsvc/manifest/v1") }
-    return lastKey.key
-  }
+  const keyOf = (vault: OpenVault): KeyObject => vault.storeKey("credsvc/manifest/v1")
 
   const tracking: RowTracking = changes.isShared
     ? makePostgresRowTracking(sql)
     : makeSqliteRowTracking(sql, changes, paths.database, condemn)
   const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
 
-  const storedManifest = manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
+  const storedManifest = readManifest(sql)
+  const { hasSameManifest, hasSameRows } = makeComparisons(changes.isShared, known, tracking, storedManifest)
 
   /** Returns the covered rows: the verified rows with later changes, or all rows read again. */
   const readRows = Effect.fnUntraced(function*(key: KeyObject) {
@@ -85,7 +127,7 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
     yield* tracking.check
     const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
     if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc created (${schema})`)
-    const [manifest] = yield* storedManifest
+    const manifest = yield* storedManifest
     const { changed, rows, version } = yield* readRows(keyOf(vault))
     if (manifest === undefined) return yield* condemn("its manifest is missing")
     if (manifest.version !== MANIFEST_VERSION) {
@@ -95,17 +137,10 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
       )
     }
     const { epoch } = manifest
-    const mac = manifestMac(keyOf(vault), {
-      storeId: vault.storeId,
-      epoch,
-      rowCount: rows.digests.size,
-      sum: rows.sum
-    })
-    if (rows.digests.size !== manifest.row_count) {
-      return yield* condemn(`it has ${plural(rows.digests.size, "row")} instead of ${manifest.row_count}`)
-    }
-    if (!isSameSecret(mac, manifest.mac)) return yield* condemn("rows were altered")
-    if (!known.isSuccessor({ epoch, mac })) return yield* condemn("it was replaced while credsvc was running")
+    const rowCount = rows.digests.size
+    const mac = manifestMac(keyOf(vault), { storeId: vault.storeId, epoch, rowCount, sum: rows.sum })
+    const difference = differenceOf(manifest, { mac, rowCount }, known)
+    if (difference !== undefined) return yield* condemn(difference)
     const anchored = yield* anchor.check(vault, epoch, mac)
     yield* runChecks(vault)
     if (!anchored) yield* anchor.advance(vault, epoch, mac)
@@ -114,31 +149,11 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
     return { epoch, mac, rows, version } satisfies State
   }, sqlUnavailable)
 
-  const compared = (compare: (state: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
-    Effect.suspend(() => {
-      const state = known.verified()
-      return state === undefined ? Effect.succeed(false) : compare(state)
-    })
-
-  /** Whether no row has changed since the rows were verified. */
-  const hasSameRows = compared(({ version }) =>
-    Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
-  )
-
-  /** Whether the manifest still has the verified state. */
-  const hasSameManifest = changes.isShared
-    ? compared((state) => Effect.map(storedManifest, ([row]) => isSameMark(row, state)))
-    : hasSameRows
-
-  const areRowsSame = changes.isShared
-    ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
-    : hasSameRows
-
   /** The verified state, read again if another connection has committed. */
   const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
     yield* known.requireIntact
     const before = known.verified()
-    if (before !== undefined && (yield* areRowsSame) && known.verified() === before) return before
+    if (before !== undefined && (yield* hasSameRows) && known.verified() === before) return before
     const state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
     // The checks of the logs run without the lock, and may have found a change meanwhile.
     yield* known.requireIntact
@@ -148,7 +163,7 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
 
   const lookOf = (look: Effect.Effect<boolean, VaultUnavailableError>) =>
     Effect.orElseSucceed(changes.isShared ? shareRun(look, scope) : look, () => false)
-  const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
+  const isSame = { rows: lookOf(hasSameRows), manifest: lookOf(hasSameManifest) }
 
   /** Compares the rows on which the checks rely with the verified state, unless another daemon has committed since then. */
   const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
@@ -163,9 +178,9 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
   })
 
   return {
+    addCheck: (check: TailCheck): void => void checks.push(check),
     anchor,
     changes,
-    checks,
     isSame,
     keyOf,
     known,

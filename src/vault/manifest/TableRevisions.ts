@@ -1,6 +1,6 @@
 /** Counts the changes to the rows of each covered table, for caches of data derived from them. */
 import { listenIn } from "../../platform/Listeners.ts"
-import { coveredTables, tableNameOf } from "./ManifestDigest.ts"
+import { coveredTables, type RowChanges, tableNameOf } from "./ManifestDigest.ts"
 
 type Listener = (tables: ReadonlySet<string>) => void
 
@@ -19,7 +19,7 @@ export const makeTableRevisions = () => {
     /** Records changed rows. Call it before `digests` has their new digests. Undefined stands for all rows. */
     note: (
       digests: ReadonlyMap<string, bigint> | undefined,
-      rows: ReadonlyMap<string, bigint | undefined> | undefined
+      rows: RowChanges | undefined
     ): void => {
       const changed = new Set<string>(rows === undefined ? coveredTables.map(({ name }) => name) : [])
       const moved = new Set(changed)
