@@ -22,6 +22,7 @@ export interface Content<A> {
   readonly decode: (text: string) => Effect.Effect<A, unknown>
 }
 
+/** Content as JSON, which a schema encodes. */
 export const json = <A, I>(field: string, schema: Schema.Codec<A, I>): Content<A> => {
   const text = Schema.fromJsonString(schema)
   return { field, encode: Schema.encodeEffect(text), decode: Schema.decodeUnknownEffect(text) }
@@ -62,6 +63,7 @@ export const nextVersion = (before: Version | undefined) =>
     updated_at: now
   }))
 
+/** Makes the functions that read and write the rows. Key rotations reseal the table from then on. */
 export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(options: Options<Row, I, Sealed>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -73,7 +75,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     const sealedColumns = Object.keys(options.contents) as ReadonlyArray<keyof Sealed & string>
 
     const identityOf = (row: Omit<Row, keyof Sealed>, column: keyof Sealed): SecretIdentity => {
-      const columns = row as Columns & { readonly definition_fp?: string; readonly generation?: number }
+      const columns: Columns & { readonly definition_fp?: string; readonly generation?: number } = row
       return {
         definitionFp: columns.definition_fp ?? "",
         ...options.names(row),
@@ -84,7 +86,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     }
 
     const isRow = (row: Partial<Row>) => {
-      const { generation } = row as { readonly generation?: number }
+      const { generation }: { readonly generation?: number } = row
       return sql.and([
         ...options.key.map((column) => sql`${sql(column)} = ${row[column]}`),
         ...(generation === undefined ? [] : [sql`generation = ${generation}`])
@@ -145,12 +147,11 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       }
       return all.length
     })
-    vault.tables.set(options.table, sealAgain)
+    vault.addTable(options.table, sealAgain)
 
     const insert = Effect.fnUntraced(
       function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed, others: Columns = {}) {
-        const columns = yield* columnsOf(unsealed, contents)
-        yield* sql`INSERT INTO ${table} ${sql.insert({ ...columns, ...others })}`
+        yield* sql`INSERT INTO ${table} ${sql.insert({ ...yield* columnsOf(unsealed, contents), ...others })}`
       }
     )
 

@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeys } from "./keys/DataKeys.ts"
-import { MasterKey, type MasterKeyStatus } from "./keys/MasterKey.ts"
+import { MasterKey } from "./keys/MasterKey.ts"
 import { STORE_PROFILE } from "./keys/WrappedDataKey.ts"
 import { StoreManifest, StoreTransaction } from "./manifest/StoreManifest.ts"
 import * as SealedBox from "./SealedBox.ts"
@@ -79,6 +79,10 @@ const make = Effect.gen(function*() {
   const masterKey = yield* MasterKey
   const tables = new Map<string, SealAgain>()
 
+  /**
+   * Encrypts a secret for one identity. Must run in the transaction that stores the result: a key rotation could
+   * otherwise delete the key in between.
+   */
   const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
     const { vault: { storeId } } = yield* StoreTransaction
     return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
@@ -91,6 +95,7 @@ const make = Effect.gen(function*() {
       () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
     )
 
+  /** Decrypts several secrets. Verifies the store only once, and looks up the same key only once. */
   const openAll = Effect.fnUntraced(function*(boxes: ReadonlyArray<readonly [SecretIdentity, Uint8Array]>) {
     // The boxes are authenticated, and their rows were verified when they were read.
     const { storeId } = yield* manifest.verified("manifest")
@@ -111,9 +116,11 @@ const make = Effect.gen(function*() {
     return secrets
   })
 
+  /** Decrypts a secret that was sealed for exactly this identity. All failures look the same. */
   const open = (identity: SecretIdentity, sealed: Uint8Array) =>
     Effect.map(openAll([[identity, sealed]]), ([secret]) => secret!)
 
+  /** Decrypts a secret, and encrypts it under another key of the same profile. */
   const sealAgain = Effect.fnUntraced(
     function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
       const { storeId } = yield* manifest.verified("rows")
@@ -123,6 +130,10 @@ const make = Effect.gen(function*() {
 
   const rollback = { _tag: "Rollback" } as const
 
+  /**
+   * Writes, reads and opens a secret in a transaction that is always rolled back, under names that are invalid
+   * elsewhere.
+   */
   const selfTest = Effect.gen(function*() {
     const secret = Redacted.make("credsvc self-test")
     yield* manifest.transact(Effect.gen(function*() {
@@ -135,61 +146,33 @@ const make = Effect.gen(function*() {
     }))
   }).pipe(Effect.catchTag("Rollback", () => Effect.void))
 
-  return Vault.of({
+  return {
     seal,
     open,
     openAll,
     sealAgain,
-    tables,
+    selfTest,
+
+    /** Adds a table with sealed rows. */
+    addTable: (name: string, sealAgain: SealAgain): void => void tables.set(name, sealAgain),
+
+    /** Reseals the rows of all added tables, for a key rotation. Returns their number. */
+    sealTablesAgain: (keys: Parameters<SealAgain>[0]) =>
+      Effect.reduce(
+        [...tables.values()],
+        () => 0,
+        (sum, sealAgain) => Effect.map(sealAgain(keys), (rows) => sum + rows)
+      ),
+
+    /** Succeeds if secrets can be sealed and opened. */
     available: Effect.asVoid(manifest.verified("manifest")),
-    masterKey: masterKey.status,
-    selfTest
-  })
+
+    /** The mode, source and description of the master key. Never fails, and waits only on the first call. */
+    masterKey: masterKey.status
+  }
 })
 
-export class Vault extends Context.Service<Vault, {
-  /**
-   * Encrypts a secret for one identity. Must run in the transaction that stores the result: a key rotation could
-   * otherwise delete the key in between.
-   */
-  readonly seal: (
-    identity: SecretIdentity,
-    secret: Redacted.Redacted<string>
-  ) => Effect.Effect<Uint8Array, VaultUnavailableError, StoreTransaction>
-
-  /** Decrypts a secret that was sealed for exactly this identity. All failures look the same. */
-  readonly open: (
-    identity: SecretIdentity,
-    sealed: Uint8Array
-  ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
-
-  /** Decrypts several secrets. Verifies the store only once, and looks up each key only once. */
-  readonly openAll: (
-    boxes: ReadonlyArray<readonly [SecretIdentity, sealed: Uint8Array]>
-  ) => Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, VaultUnavailableError>
-
-  /** Decrypts a secret, and encrypts it under another key of the same profile. */
-  readonly sealAgain: (
-    identity: SecretIdentity,
-    sealed: Uint8Array,
-    key: SealedBox.BoxKey
-  ) => Effect.Effect<Uint8Array, VaultUnavailableError>
-
-  /** The tables with sealed rows, which a key rotation reseals. */
-  readonly tables: Map<string, SealAgain>
-
-  /** Succeeds if secrets can be sealed and opened. */
-  readonly available: Effect.Effect<void, VaultUnavailableError>
-
-  /** The mode, source and description of the master key. Never fails, and waits only on the first call. */
-  readonly masterKey: Effect.Effect<MasterKeyStatus>
-
-  /**
-   * Writes, reads and opens a secret in a transaction that is always rolled back, under names that are invalid
-   * elsewhere.
-   */
-  readonly selfTest: Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/vault/Vault") {
+export class Vault extends Context.Service<Vault, Effect.Success<typeof make>>()("credsvc/vault/Vault") {
   static readonly layerNoDeps = Layer.effect(Vault, make)
 
   /** All services of this room except `KeyRotation`, with a `KeyResolver` that the caller provides. */

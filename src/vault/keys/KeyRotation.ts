@@ -53,18 +53,25 @@ interface RotateOptions {
   readonly record: Effect.Effect<void, VaultUnavailableError>
 }
 
-/** Whether any table has a row that is sealed under one of these keys. */
-const hasRowsUnder = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, ids: ReadonlySet<string>) {
+/** Fails if rows of any table are sealed under these keys. */
+const requireNoneUnder = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, ids: ReadonlySet<string>) {
   for (const [table, column] of sealedColumns) {
     const rows = yield* boxRows(sql`SELECT ${sql(column)} AS sealed FROM ${sql(table)}`)
-    if (rows.some(({ sealed }) => ids.has(keyIdOf(sealed) ?? ""))) return true
+    if (rows.some(({ sealed }) => ids.has(keyIdOf(sealed) ?? ""))) {
+      return yield* VaultUnavailableError.of(
+        "A table that this version of credsvc does not know has sealed rows. Rotate with the newest version. Nothing was changed."
+      )
+    }
   }
-  return false
 })
 
 /** Wraps the data key of the store again, and creates a data key for each profile. */
 const nextDataKeys = Effect.fnUntraced(
-  function*(sql: SqlClient.SqlClient, current: KeyEncryptionKey, next: KeyEncryptionKey, storeId: string) {
+  function*(
+    sql: SqlClient.SqlClient,
+    storeId: string,
+    { current, next }: { readonly current: KeyEncryptionKey; readonly next: KeyEncryptionKey }
+  ) {
     const former = new Set<string>()
     const keyOfProfile = new Map<string, BoxKey>()
     const created: Array<DataKeyRow> = []
@@ -87,25 +94,6 @@ const nextDataKeys = Effect.fnUntraced(
       created.push({ key_id: id, profile: row.profile, wrapped })
     }
     return { former, keyOfProfile, created }
-  }
-)
-
-/** Reseals all rows. Fails if rows remain that are sealed under the former keys. Returns the number of rows. */
-const sealRowsAgain = Effect.fnUntraced(
-  function*(
-    sql: SqlClient.SqlClient,
-    { tables }: Vault["Service"],
-    keyOfProfile: ReadonlyMap<string, BoxKey>,
-    former: ReadonlySet<string>
-  ) {
-    let rows = 0
-    for (const sealAgain of tables.values()) rows += yield* sealAgain(keyOfProfile)
-    if (yield* hasRowsUnder(sql, former)) {
-      return yield* VaultUnavailableError.of(
-        "A table that this version of credsvc does not know has sealed rows. Rotate with the newest version. Nothing was changed."
-      )
-    }
-    return rows
   }
 )
 
@@ -135,8 +123,9 @@ const make = Effect.gen(function*() {
       if (keyId !== current.id) {
         return yield* OperationNotAllowedError.of("Another daemon has replaced the key. Nothing was changed.")
       }
-      const { created, former, keyOfProfile } = yield* nextDataKeys(sql, current, staged.key, storeId)
-      const rows = yield* sealRowsAgain(sql, vault, keyOfProfile, former)
+      const { created, former, keyOfProfile } = yield* nextDataKeys(sql, storeId, { current, next: staged.key })
+      const rows = yield* vault.sealTablesAgain(keyOfProfile)
+      yield* requireNoneUnder(sql, former)
       for (const id of former) yield* sql`DELETE FROM data_keys WHERE key_id = ${id}`
       const now = DateTime.formatIso(yield* DateTime.now)
       for (const row of created) yield* insertDataKey(sql, row, now)

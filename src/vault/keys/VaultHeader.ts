@@ -12,6 +12,7 @@ import { restoreAdvice } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
 import type { ResolvedKey } from "./KeyEncryptionKey.ts"
 
+/** The part of the header with which the vault is opened. */
 export interface VaultHeader {
   readonly storeId: string
   readonly source: MasterKeySource
@@ -26,6 +27,7 @@ const decodeTime = Schema.decodeUnknownOption(Timestamp)
 const readMeta = (sql: SqlClient) =>
   Effect.map(metaRows(sql`SELECT key, value FROM meta`), (rows) => new Map(rows.map(({ key, value }) => [key, value])))
 
+/** The error for a header that is there but unusable. */
 export const headerDamaged = (changes: StoreChanges["Service"], what: string) =>
   VaultUnavailableError.of(
     `The vault's header is damaged (${what}), and nothing was changed. To repair it, ${restoreAdvice(changes)}.`
@@ -59,29 +61,22 @@ export const readKeyHistory = (sql: SqlClient) =>
     )
   }))
 
-export const insertHeader = (sql: SqlClient, storeId: string, { key, source }: ResolvedKey, createdAt: string) =>
-  sql`INSERT INTO meta ${
-    sql.insert([
-      { key: "store_id", value: storeId },
-      { key: "key_source", value: source },
-      { key: "key_id", value: key.id },
-      { key: "key_check", value: key.check },
-      { key: "created_at", value: createdAt }
-    ])
-  }`
+/** Inserts facts, and those that identify the master key, as rows of `meta`. */
+const insertMeta = (
+  sql: SqlClient,
+  { key: { check, id }, source }: ResolvedKey,
+  facts: Readonly<Record<string, string>>
+) => {
+  const rows = Object.entries({ key_id: id, key_check: check, ...facts }).map(([key, value]) => ({ key, value }))
+  return sql`INSERT INTO meta ${sql.insert([{ key: "key_source", value: source }, ...rows])}`
+}
+
+/** Writes the header of a new vault. Fails if there is a header. */
+export const insertHeader = (sql: SqlClient, storeId: string, resolved: ResolvedKey, createdAt: string) =>
+  insertMeta(sql, resolved, { store_id: storeId, created_at: createdAt })
 
 /** Names another master key in the header. */
-export const replaceKeyInHeader = Effect.fnUntraced(
-  function*(sql: SqlClient, { key, source }: ResolvedKey, generation: number, changedAt: string) {
-    const values = {
-      key_source: source,
-      key_id: key.id,
-      key_check: key.check,
-      key_generation: String(generation),
-      key_changed_at: changedAt
-    }
-    for (const [key, value] of Object.entries(values)) {
-      yield* sql`INSERT INTO meta ${sql.insert({ key, value })} ON CONFLICT (key) DO UPDATE SET value = excluded.value`
-    }
-  }
-)
+export const replaceKeyInHeader = (sql: SqlClient, resolved: ResolvedKey, generation: number, changedAt: string) =>
+  sql`${
+    insertMeta(sql, resolved, { key_generation: String(generation), key_changed_at: changedAt })
+  } ON CONFLICT (key) DO UPDATE SET value = excluded.value`

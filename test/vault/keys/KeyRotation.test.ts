@@ -180,7 +180,7 @@ describe("KeyRotation", () => {
     const stored = yield* started(home, ({ fill }) => fill)
     const before = keyIds(home)
     yield* started(home, function*({ check, rotate, vault }) {
-      vault.tables.delete("policies")
+      vault.addTable("policies", () => Effect.succeed(0))
       const error = yield* failsWith(rotate(), "VaultUnavailableError")
       assert.include(error.detail, "Nothing was changed")
       yield* check(stored)
