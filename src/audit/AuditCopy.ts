@@ -15,6 +15,7 @@ import type { StoredEntry } from "./AuditRecord.ts"
 const keep = 5
 const maxBytes = 10 * 1024 * 1024
 
+/** An entry as the HTTP interface and the copy have it. */
 export const toWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: StoredEntry) => ({
   ...entry,
   ...(request === null ? {} : { request }),
@@ -30,18 +31,11 @@ const sequenceIn = (line: string): number | undefined => {
   return match === null ? undefined : Number(match[1])
 }
 
+/** The result of comparing the copy with the table. */
 export interface Comparison {
   readonly state: AuditCopyState
   /** The difference, as a clause in which "it" is the copy. */
   readonly difference?: string
-}
-
-interface AuditCopy {
-  /** Appends a committed entry, and earlier entries that the copy lacks. Never fails, because the copy is not essential. */
-  readonly add: (entry: StoredEntry) => Effect.Effect<void>
-
-  /** Compares the copy with the table. With `complete`, first writes missing lines; the table must have been verified. */
-  readonly compare: (options: { readonly complete: boolean }) => Effect.Effect<Comparison, VaultUnavailableError>
 }
 
 /** The entries in the table, which are compared with the copy. */
@@ -101,6 +95,7 @@ const difference = Effect.fnUntraced(function*({ after, head }: Entries, files: 
   return next > last ? undefined : `entry ${next} and all later entries are missing`
 })
 
+/** Opens the copy until the scope closes. */
 export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, directory: string, file: string) {
   const { after, head } = entries
   const mirror: RotatingFile = yield* Effect.acquireRelease(
@@ -152,7 +147,8 @@ export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, direc
   })
 
   return {
-    add: (entry) =>
+    /** Appends a committed entry, and earlier entries that the copy lacks. Never fails, because the copy is not essential. */
+    add: (entry: StoredEntry): Effect.Effect<void> =>
       turn.withPermits(1)(Effect.suspend(() => {
         const missing = isMissing()
         if (copied !== undefined && entry.seq <= copied && !missing) return Effect.void
@@ -160,11 +156,14 @@ export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, direc
         if (mirror.write(lineOf(entry))) copied = entry.seq
         return Effect.void
       })),
-    compare: ({ complete }) =>
+
+    /** Compares the copy with the table. With `complete`, first writes missing lines; the table must have been verified. */
+    compare: ({ complete: isCompleted }: { readonly complete: boolean }) =>
       turn.withPermits(1)(Effect.catchTag(
-        complete ? completeAndCompare : Effect.flatMap(head, ({ seq }) => compared(seq)),
+        isCompleted ? completeAndCompare : Effect.flatMap(head, ({ seq }) => compared(seq)),
         "SecureFileError",
-        ({ message }) => Effect.succeed({ state: "differs" as const, difference: `it cannot be read: ${message}` })
+        ({ message }): Effect.Effect<Comparison> =>
+          Effect.succeed({ state: "differs", difference: `it cannot be read: ${message}` })
       ))
-  } satisfies AuditCopy
+  }
 })

@@ -9,11 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
-import { VaultUnavailableError } from "../domain/Errors.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { AuditEntry, type AuditEvent, type AuditStatus, type AuditVerification } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Wire.ts"
@@ -29,6 +28,7 @@ import { limitRepeats } from "./RepeatedEntries.ts"
 
 type EntriesVerification = Omit<AuditVerification, "requestBatches">
 
+/** Selects entries. A missing member selects all. */
 export interface AuditQuery {
   readonly limit: number
   readonly provider?: ProviderName | undefined
@@ -41,11 +41,13 @@ export interface AuditQuery {
   readonly before?: number | undefined
 }
 
+/** The newest use of a connection. */
 const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
 type LastUse = typeof LastUse.Type
 
 export type LastUses = ReadonlyMap<string, LastUse>
 
+/** The key of a connection in `LastUses`. */
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
 const useRows = rowsOf(LastUse)
@@ -125,6 +127,10 @@ const make = Effect.gen(function*() {
 
   const listeners = new Set<(record: AuditRecord) => Effect.Effect<void>>()
 
+  /**
+   * Records an entry. It is durable when this returns, or when the enclosing transaction commits. A caller must reveal
+   * a secret only after this has succeeded.
+   */
   const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
     const timestamp = DateTime.formatIso(yield* DateTime.now)
     const request = yield* loggedRequest
@@ -145,52 +151,41 @@ const make = Effect.gen(function*() {
     }))
   })
 
+  /** Lists the newest matching entries, in chronological order. */
   const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
     yield* manifest.unchanged
     const rows = yield* chain.search({
       before: query.before,
       since: query.since,
       limit: query.limit,
-      conditions: [
-        ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
-        ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
-        ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
-        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-        ...(query.identity === undefined ? [] : [sql`identity = ${query.identity}`])
-      ]
+      equal: { provider: query.provider, event: query.event, status: query.status, identity: query.identity },
+      conditions: query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]
     })
-    return yield* decodeEntries(rows.map(toWire).toReversed())
-  }, (effect) =>
-    Effect.catchTag(
-      effect,
-      "SchemaError",
-      () =>
-        Effect.fail(
-          VaultUnavailableError.of("The audit log was altered. Find the first bad entry with: credsvc log verify")
-        )
-    ))
+    return yield* Effect.mapError(decodeEntries(rows.map(toWire).toReversed()), () => chain.altered)
+  })
 
-  const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
-
+  /** Returns the last use of each connection of the profile, keyed by {@link useKey}, according to the newest 2000 entries. */
   const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
     const found = yield* useRows(sql`
       SELECT provider, connection, max(timestamp) AS timestamp FROM audit
-      WHERE seq > ${(yield* newest) - usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
+      WHERE seq > ${(yield* chain.newest) - usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
         AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
       GROUP BY provider, connection`)
-    return new Map(found.map((use) => [useKey(use.provider, use.connection), use]))
+    return new Map(found.map((use) => [useKey(use.provider, use.connection), use])) satisfies LastUses
   })
 
-  const compareCopy = (complete: boolean): Effect.Effect<Comparison, VaultUnavailableError> =>
-    isCopy
-      ? Effect.succeed({ state: "same" })
-      : copy === undefined
-      ? Effect.succeed({ state: "differs", difference: "it cannot be opened" })
-      : copy.compare({ complete })
+  const compareCopy = (options: { readonly complete: boolean }): Effect.Effect<Comparison, VaultUnavailableError> => {
+    if (isCopy) return Effect.succeed({ state: "same" })
+    return copy?.compare(options) ?? Effect.succeed({ state: "differs", difference: "it cannot be opened" })
+  }
 
+  /**
+   * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, all use of
+   * secrets is blocked.
+   */
   const verify = Effect.gen(function*() {
     const { base, brokenAt = null, end, problem, rows } = yield* verifyChain(manifest, chain)
-    const { difference, state } = yield* compareCopy(problem === null)
+    const { difference, state } = yield* compareCopy({ complete: problem === null })
     return {
       ok: problem === null && difference === undefined,
       entries: rows,
@@ -202,55 +197,27 @@ const make = Effect.gen(function*() {
     } satisfies EntriesVerification
   }).pipe(Effect.withSpan("AuditLog.verify"))
 
-  const appendRepeatable = yield* limitRepeats(append)
-
-  return AuditLog.of({
+  return {
     append,
-    onAppended: (listener) => listenIn(listeners, listener),
-    appendRepeatable,
+
+    /**
+     * Records an entry that a caller can repeat at will. Within a minute, records only the first ten of equal entries. The
+     * daemon's log contains the number of the others.
+     */
+    appendRepeatable: yield* limitRepeats(append),
+
+    /** Calls the listener after each stored entry, until the scope closes. */
+    onAppended: (listener: (record: AuditRecord) => Effect.Effect<void>) => listenIn(listeners, listener),
+
     lastUses,
     list,
-    newest,
+    newest: chain.newest,
+    /** Deletes entries older than this time, except for the newest 1000. */
     prune: chain.prune,
     verify
-  })
+  }
 })
 
-export class AuditLog extends Context.Service<AuditLog, {
-  /**
-   * Records an entry. It is durable when this returns, or when the enclosing transaction commits. A caller must reveal
-   * a secret only after this has succeeded.
-   */
-  readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
-
-  /**
-   * Records an entry that a caller can repeat at will. Within a minute, records only the first ten of equal entries. The
-   * daemon's log contains the number of the others.
-   */
-  readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
-
-  /** Calls the listener after each stored entry, until the scope closes. */
-  readonly onAppended: (
-    listener: (record: AuditRecord) => Effect.Effect<void>
-  ) => Effect.Effect<void, never, Scope.Scope>
-
-  /** Lists the newest matching entries, in chronological order. */
-  readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
-
-  /** The sequence number of the newest entry, or 0. */
-  readonly newest: Effect.Effect<number, VaultUnavailableError>
-
-  /** Returns the last use of each connection of the profile, keyed by {@link useKey}, according to the newest 2000 entries. */
-  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<LastUses, VaultUnavailableError>
-
-  /**
-   * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, all use of
-   * secrets is blocked.
-   */
-  readonly verify: Effect.Effect<EntriesVerification, VaultUnavailableError>
-
-  /** Deletes entries older than this time, except for the newest 1000. */
-  readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/audit/AuditLog") {
+export class AuditLog extends Context.Service<AuditLog, Effect.Success<typeof make>>()("credsvc/audit/AuditLog") {
   static readonly layerNoDeps = Layer.effect(AuditLog, make)
 }

@@ -15,6 +15,7 @@ import { type ChainRow, type Content, genesis, Link } from "./ChainLinks.ts"
 /** The members of every chain's head. Without a base, no row was deleted. */
 export const headFields = { ...Link.fields, base: Schema.optionalKey(Link) }
 
+/** The newest row, and the newest deleted one. */
 export interface ChainHead extends Link {
   readonly base?: Link
 }
@@ -42,6 +43,7 @@ const seqRows = rowsOf(Schema.Struct({ first: Schema.NullOr(Schema.Int), last: S
 const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
 const ageRows = rowsOf(Schema.Struct({ seq: Schema.Int, time: Schema.String }))
 
+/** The link after which the first row follows. */
 export const baseOf = (head: ChainHead): Link => head.base ?? { seq: 0, hash: genesis }
 
 /** Reads rows of a table exactly as stored. */
@@ -70,6 +72,7 @@ const makeReader = <Row extends ChainRow>(
     ))
 }
 
+/** Makes the functions that read and write the rows and the head. */
 export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
   sql: SqlClient,
   options: TableOptions<Row, Head>
@@ -106,14 +109,19 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
       seqRows(sql`SELECT min(seq) AS first, count(*) AS last FROM (
         SELECT seq FROM ${table} WHERE ${time} >= ${DateTime.formatIso(since)} ORDER BY ${time} DESC
           LIMIT ${batch + 1}) recent`),
-      ([row]) => row?.last === 0 ? Infinity : Number(row?.last) > batch ? 0 : row?.first ?? 0
+      ([row]) => {
+        if (row?.last === 0) return Infinity
+        return Number(row?.last) > batch ? 0 : row?.first ?? 0
+      }
     )
 
   /** Finds the newest rows before a sequence number that satisfy the conditions, newest first. */
   const search = Effect.fnUntraced(function*(
-    { before = Number.MAX_SAFE_INTEGER, conditions, limit, since }: {
+    { before = Number.MAX_SAFE_INTEGER, conditions, equal, limit, since }: {
       readonly before?: number | undefined
       readonly conditions: ReadonlyArray<Fragment>
+      /** The values of columns. An undefined value selects all rows. */
+      readonly equal: Readonly<Record<string, string | undefined>>
       readonly limit: number
       readonly since?: DateTime.Utc | undefined
     }
@@ -127,6 +135,7 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
         sql`seq >= ${Math.max(lowest, end - slice)}`,
         sql`seq < ${end}`,
         ...(since === undefined ? [] : [sql`${time} >= ${DateTime.formatIso(since)}`]),
+        ...Object.entries(equal).flatMap(([name, value]) => value === undefined ? [] : [sql`${sql(name)} = ${value}`]),
         ...conditions
       ])
       found.push(...yield* rows(sql`WHERE ${within} ORDER BY ${bySeq} DESC LIMIT ${limit - found.length}`))

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { ConfigDocument } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
 import type { KeyObject } from "../platform/builtins.ts"
 import { MasterKey, type OpenVault } from "../vault/keys/MasterKey.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
@@ -29,10 +30,12 @@ interface ChainOptions<Row extends ChainRow, Head extends ChainHead> extends Lin
 interface Walk {
   readonly base: Link
   readonly end: Link
-  readonly rows: number
   /** The sequence number of the first row that is missing, altered or added. */
   readonly brokenAt: number | undefined
 }
+
+/** How far a walk has come, and the head that was read before the rows after `end`. */
+type Position = Omit<Walk, "brokenAt"> & { readonly newest: ChainHead }
 
 const pruneInterval = "1 hour"
 /** Delays the first deletion, so that it does not slow down the start of the daemon. */
@@ -61,35 +64,45 @@ const findBrokenTail = Effect.fnUntraced(function*<Row extends ChainRow, Head ex
   return end.seq === newest.seq && end.hash === newest.hash ? undefined : newest.seq
 })
 
+/** A walk that begins after the base: rows at or before the base must not exist. */
+const startOf = (newest: ChainHead): Position => ({ base: baseOf(newest), end: baseOf(newest), newest })
+
+/** Verifies the next batch of rows. Returns the position after it, or the result of the walk. */
+const walkBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
+  table: ChainTable<Row, Head>,
+  { follow }: Links<Row>,
+  key: KeyObject,
+  { base, end: from, newest }: Position
+) {
+  const resultAt = (end: Link, brokenAt: number | undefined): Walk => ({ base, end, brokenAt })
+  // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
+  if (from.seq > newest.seq) return resultAt(from, newest.seq + 1)
+  // If rows at or before the base exist, they come first.
+  const rows = yield* from.seq === base.seq ? table.oldest : table.after(from.seq)
+  const { end, isIntact } = follow(from, rows, key)
+  const isLast = isIntact && rows.length < batch
+  if (isLast && end.seq === newest.seq) return resultAt(end, end.hash === newest.hash ? undefined : end.seq)
+  const next = yield* table.head
+  if (baseOf(next).seq > base.seq) return startOf(next)
+  if (!isIntact || (isLast && end.seq < newest.seq)) return resultAt(end, end.seq + 1)
+  return { base, end, newest: next } satisfies Position
+})
+
 /**
  * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It works on
  * an altered store, too, so that it finds the first bad row.
  */
 const walkChain = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
   table: ChainTable<Row, Head>,
-  { follow }: Links<Row>,
+  links: Links<Row>,
   key: KeyObject
 ) {
-  let newest = yield* table.head
-  let base = baseOf(newest)
-  let at = base
-  const result = (brokenAt?: number): Walk => ({ base, end: at, rows: at.seq - base.seq, brokenAt })
-  for (;;) {
-    // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
-    if (at.seq > newest.seq) return result(newest.seq + 1)
-    // Rows at or before the base must not exist. If they do, they come first.
-    const rows = yield* at === base ? table.oldest : table.after(at.seq)
-    const { end, isIntact } = follow(at, rows, key)
-    at = end
-    const isEnd = isIntact && rows.length < batch
-    if (isEnd && at.seq === newest.seq) return result(at.hash === newest.hash ? undefined : at.seq)
-    const next = yield* table.head
-    const nextBase = baseOf(next)
-    if (nextBase.seq > base.seq) at = base = nextBase
-    else if (!isIntact || (isEnd && at.seq < newest.seq)) return result(at.seq + 1)
-    newest = next
+  let walk: Position | Walk = startOf(yield* table.head)
+  while ("newest" in walk) {
+    walk = yield* walkBatch(table, links, key, walk)
     yield* Effect.yieldNow
   }
+  return { ...walk, rows: walk.end.seq - walk.base.seq }
 })
 
 /** Deletes the oldest rows from before a time, up to one batch of them. Returns whether there may be more. */
@@ -112,6 +125,7 @@ const pruneBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extend
   return recent < 0 && oldest.length === batch
 })
 
+/** Makes the log, and deletes its old rows every hour until the scope closes. */
 export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(options: ChainOptions<Row, Head>) =>
   Effect.gen(function*() {
     const { headKey, kept, log, purpose, tail, unit } = options
@@ -162,5 +176,18 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
 
     const walk = Effect.flatMap(masterKey.unlock, (vault) => walkChain(table, links, vault.storeKey(purpose)))
 
-    return { after, append, broken, head, prune, search, walk: sqlUnavailable(walk), writeHead }
+    return {
+      after,
+      /** The error for a row that cannot be decoded. */
+      altered: VaultUnavailableError.of(`The ${log} was altered. Find the first bad ${unit} with: credsvc log verify`),
+      append,
+      broken,
+      head,
+      /** The sequence number of the newest row, or 0. */
+      newest: Effect.andThen(manifest.unchanged, Effect.map(head, ({ seq }) => seq)),
+      prune,
+      search,
+      walk: sqlUnavailable(walk),
+      writeHead
+    }
   })

@@ -13,7 +13,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { VaultUnavailableError } from "../domain/Errors.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditVerification } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
@@ -35,6 +35,7 @@ export interface RequestBatch {
   readonly report: RequestReport | undefined
 }
 
+/** Selects requests of some batches. */
 export interface RequestQuery extends RequestFilter {
   readonly limit: number
   readonly run?: RunName | undefined
@@ -45,11 +46,25 @@ export interface RequestQuery extends RequestFilter {
   readonly upTo?: number | undefined
 }
 
+/** The result of a search. */
 export interface RequestMatches {
   /** The entries in chronological order. */
   readonly entries: ReadonlyArray<RequestEntry>
   /** The newest batch that was not searched, or undefined if the search is complete or has found `limit` entries. */
   readonly older: number | undefined
+}
+
+/** A search that is not complete. */
+interface Search extends RequestMatches {
+  /** The number of requests in the batches that were searched. */
+  readonly decoded: number
+}
+
+/** Adds the newest matching entries of the next batch to a search. Throws if the batch cannot be decoded. */
+const withBatch = ({ decoded, entries }: Search, batch: StoredBatch, query: RequestQuery): Search => {
+  const { count, wanted } = entriesOf(batch, query)
+  const newest = wanted.slice(entries.length - query.limit)
+  return { entries: [...newest, ...entries], older: undefined, decoded: decoded + count }
 }
 
 interface Waiting {
@@ -72,6 +87,7 @@ const Head = Schema.Struct({
 })
 type Head = typeof Head.Type
 
+// The stored names call a request a use, as the first version did. The manifest and the MACs cover them.
 const makeChain = makeKeyedChain({
   table: "use_batches",
   row: StoredBatch,
@@ -86,7 +102,7 @@ const makeChain = makeKeyedChain({
   ],
   purpose: "credsvc/use/v1",
   head: Head,
-  empty: { seq: 0, hash: genesis, open: [] } as Head,
+  empty: { seq: 0, hash: genesis, open: [] } satisfies Head,
   headKey: "use_log_head",
   log: "request log",
   unit: "batch",
@@ -154,43 +170,44 @@ const make = Effect.gen(function*() {
   /** Records a batch, durably. A part that is already recorded changes nothing. */
   const record = yield* makeBatchWriter(write)
 
+  /** Reads batches that may have matching entries, newest first. */
+  const batchesBefore = (before: number, { after, profile, run, since, until }: RequestQuery) =>
+    chain.search({
+      before,
+      since,
+      limit: batchesPerRead,
+      equal: { run, profile },
+      conditions: [
+        ...(after === undefined ? [] : [sql`seq > ${after}`]),
+        ...(until === undefined ? [] : [sql`began <= ${DateTime.formatIso(until)}`])
+      ]
+    })
+
+  /** Searches more batches, until enough entries are found or decoded. */
+  const searchIn = Effect.fnUntraced(
+    function*(before: Search, batches: ReadonlyArray<StoredBatch>, query: RequestQuery) {
+      let search = before
+      for (const batch of batches) {
+        if (search.decoded > maxDecoded) return { ...search, older: batch.seq }
+        search = yield* Effect.try({ try: () => withBatch(search, batch, query), catch: () => chain.altered })
+        if (search.entries.length === query.limit) return search
+        yield* Effect.yieldNow
+      }
+      return search
+    }
+  )
+
   /** Searches for the newest matching entries, in as many batches as can be decoded in a short time. */
   const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {
     yield* manifest.unchanged
-    const found: Array<ReadonlyArray<RequestEntry>> = []
-    const matches = (older?: number): RequestMatches => ({ entries: found.toReversed().flat(), older })
-    let missing = query.limit
-    let decoded = 0
-    let before = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
-    for (;;) {
-      const batches = yield* chain.search({
-        before,
-        since: query.since,
-        limit: batchesPerRead,
-        conditions: [
-          ...(query.after === undefined ? [] : [sql`seq > ${query.after}`]),
-          ...(query.run === undefined ? [] : [sql`run = ${query.run}`]),
-          ...(query.profile === undefined ? [] : [sql`profile = ${query.profile}`]),
-          ...(query.until === undefined ? [] : [sql`began <= ${DateTime.formatIso(query.until)}`])
-        ]
-      })
-      for (const batch of batches) {
-        if (decoded > maxDecoded) return matches(batch.seq)
-        const { count, wanted } = yield* Effect.try({
-          try: () => entriesOf(batch, query),
-          catch: () =>
-            VaultUnavailableError.of("The request log was altered. Find the first bad batch with: credsvc log verify")
-        })
-        decoded += count
-        const matching = wanted.slice(-missing)
-        found.push(matching)
-        missing -= matching.length
-        if (missing === 0) return matches()
-        yield* Effect.yieldNow
-      }
-      if (batches.length < batchesPerRead) return matches()
-      before = batches.at(-1)!.seq
+    let search: Search = { entries: [], older: undefined, decoded: 0 }
+    let before: number | undefined = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
+    while (before !== undefined && search.older === undefined && search.entries.length < query.limit) {
+      const batches: ReadonlyArray<StoredBatch> = yield* batchesBefore(before, query)
+      search = yield* searchIn(search, batches, query)
+      before = batches.length < batchesPerRead ? undefined : batches.at(-1)!.seq
     }
+    return { entries: search.entries, older: search.older } satisfies RequestMatches
   })
 
   /** Verifies the whole chain and its ends. */
@@ -214,7 +231,7 @@ const make = Effect.gen(function*() {
     list,
 
     /** The sequence number of the newest batch, or 0. */
-    newest: Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq)),
+    newest: chain.newest,
 
     /** Lists the runs whose last report is missing. */
     // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
