@@ -12,7 +12,7 @@ import type {
 } from "../domain/Errors.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
-import type { Provider } from "../providers/ProviderRegistry.ts"
+import type { Provider } from "../providers/ProviderSnapshot.ts"
 import type { StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./oauth/OAuthBinding.ts"

@@ -20,6 +20,7 @@ interface DefinitionFileProblem {
   readonly problems: ReadonlyArray<Problem>
 }
 
+/** A provider that is shipped with the program. */
 export interface BundledProvider extends RoutedProvider {
   readonly source: "bundled"
   readonly overridesBundled: false
@@ -71,7 +72,11 @@ class UnpackedProvider implements BundledProvider {
   }
 }
 
-const missing = "is missing; install credsvc again"
+/** No providers, because the file with all definitions is missing or damaged. */
+const unusable = (state: "missing" | "damaged"): Bundled => ({
+  providers: new Map(),
+  problems: [{ file: "providers.json", problems: [{ path: "", message: `is ${state}; install credsvc again` }] }]
+})
 
 const byName = (providers: ReadonlyArray<BundledProvider>): ReadonlyMap<string, BundledProvider> =>
   new Map(providers.map((provider) => [provider.name, provider]))
@@ -90,10 +95,7 @@ export const unpackProviders = (text: string): Bundled => {
     const packed = JSON.parse(text) as ReadonlyArray<PackedProvider>
     return { providers: byName(packed.map((provider) => new UnpackedProvider(provider))), problems: [] }
   } catch {
-    return {
-      providers: new Map(),
-      problems: [{ file: "providers.json", problems: [{ path: "", message: "is damaged; install credsvc again" }] }]
-    }
+    return unusable("damaged")
   }
 }
 
@@ -117,9 +119,7 @@ const readShipped = (): Bundled => {
   const built = readFirst([new URL("./providers.json", import.meta.url)])
   if (built !== undefined) return unpackProviders(built)
   const files = readJsonFiles(new URL("../../providers/", import.meta.url))
-  if (files.length === 0) {
-    return { providers: new Map(), problems: [{ file: "providers.json", problems: [{ path: "", message: missing }] }] }
-  }
+  if (files.length === 0) return unusable("missing")
   const { definitions, problems } = decodeFiles(files)
   return { providers: byName([...definitions.values()].map(decoded)), problems }
 }
@@ -127,6 +127,7 @@ const readShipped = (): Bundled => {
 /** The bundled providers, which all daemons in a process share. */
 let shipped: Bundled | undefined
 
+/** The bundled providers by name, and the problems with their definitions. */
 export class BundledProviders extends Context.Service<BundledProviders, Bundled>()(
   "credsvc/providers/BundledProviders"
 ) {

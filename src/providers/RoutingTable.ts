@@ -9,6 +9,7 @@ import { hostAndPrefix } from "../domain/injection/Route.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { Route } from "../domain/wire/ProxyRoutes.ts"
 
+/** What the routing table needs to know of a provider. */
 export interface RoutedProvider {
   readonly name: ProviderName
   readonly definition: ProviderDefinition
@@ -19,6 +20,7 @@ export interface RoutedProvider {
   readonly unconnected?: ReadonlyArray<Route>
 }
 
+/** What the routing table needs to know of a connection. */
 export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
@@ -44,6 +46,9 @@ export const buildRoutes = (
   })
 }
 
+const unconnected = { baseUrl: null, connected: false, connection: null }
+
+/** Builds the routes of one provider. Each has its own host and path. */
 export const routesOf = (
   { definition, source, takesOver }: RoutedProvider,
   connections: ReadonlyArray<RoutedConnection>
@@ -56,7 +61,10 @@ export const routesOf = (
   // A program that logs in during a run may use the provider's other hosts later in the same run.
   const isLogin = declaresLogin(definition)
   const isShared = sharesLogin(definition)
-  const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
+  const tenants = new Set<string | null>()
+  for (const { baseUrl, connected, connection } of ordered.length === 0 ? [unconnected] : ordered) {
+    if (tenants.has(baseUrl)) continue
+    tenants.add(baseUrl)
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
       const isPublic = connection === null && definition.publicHosts.includes(entry)
       if (isPublic && !isLogin) continue
@@ -78,13 +86,6 @@ export const routesOf = (
       })
     }
   }
-  const tenants = new Set<string | null>()
-  for (const { baseUrl, connected, connection } of ordered) {
-    if (tenants.has(baseUrl)) continue
-    tenants.add(baseUrl)
-    add(baseUrl, connection, connected)
-  }
-  if (ordered.length === 0) add(null, null, false)
   return [...found.values()]
 }
 

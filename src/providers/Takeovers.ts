@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Documents, takeovers } from "../config/Documents.ts"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { Problem, VaultUnavailableError } from "../domain/Errors.ts"
+import type { Overlap } from "./RoutingTable.ts"
 
 const Takeovers = Schema.Record(
   Schema.String,
@@ -26,12 +27,32 @@ export const read = (documents: Documents["Service"]): Effect.Effect<Takeovers, 
       Option.getOrElse((): Takeovers => ({}))
     ))
 
-/** Records the hosts of a provider. An empty list deletes its record. Writes nothing if nothing changes. */
+/** The hosts and paths that a provider takes over. Empty if another definition was confirmed than the one with this digest. */
+export const hostsOf = (confirmed: Takeovers, provider: string, digest: string): ReadonlyArray<string> => {
+  const found = Object.hasOwn(confirmed, provider) ? confirmed[provider] : undefined
+  return found?.definition === digest ? found.hosts : []
+}
+
+/** Finds places that a provider cannot take over: places of others, and places that belong to no bundled provider. */
+export const problems = (
+  provider: string,
+  places: ReadonlyArray<string>,
+  { hosts, overlaps }: { readonly hosts: ReadonlyArray<string>; readonly overlaps: ReadonlyArray<Overlap> }
+): ReadonlyArray<Problem> => {
+  const bundled = new Set(overlaps.flatMap(({ otherSource, place }) => otherSource === "bundled" ? [place] : []))
+  return places.filter((place) => !hosts.includes(place) || !bundled.has(place)).map((place) => ({
+    path: "take_over",
+    message: hosts.includes(place)
+      ? `"${place}" does not belong to a bundled provider: omit it`
+      : `"${place}" is not a host of ${provider}; expected ${hosts.join(" or ")}`
+  }))
+}
+
+/** Records what a provider takes over. Without hosts, deletes its record. Writes nothing if nothing changes. */
 export const record = (
   documents: Documents["Service"],
   provider: string,
-  definition: string,
-  hosts: ReadonlyArray<string>
+  { definition, hosts }: Takeovers[string]
 ): Effect.Effect<void, VaultUnavailableError> =>
   Effect.gen(function*() {
     const { [provider]: before, ...others } = yield* read(documents)

@@ -36,6 +36,7 @@ const readClaims = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
   }))
 ]
 
+/** The variables that `run` sets for a provider. */
 export const claimedVariables = (definition: ProviderDefinition): ReadonlyArray<string> =>
   claimsOf(definition).map(({ variable }) => variable)
 
@@ -76,19 +77,10 @@ export const variableProblems = (
     const owner = declaring ?? (isAddress
       ? shipped.find((other) => isNamedAfter(variable, other.name) && !(isOwn && isLonger(name, other.name)))
       : undefined)
-    if (owner !== undefined) {
-      return [{
-        path,
-        variable,
-        message: `names the variable ${variable}, which belongs to the provider ${owner.name}`
-      }]
-    }
-    return isAddress && !isOwn
-      ? [{
-        path,
-        variable,
-        message: `names the variable ${variable}; an address variable must begin with ${variablePrefix(name)}_`
-      }]
-      : []
+    if (owner === undefined && (!isAddress || isOwn)) return []
+    const reason = owner === undefined
+      ? `; an address variable must begin with ${variablePrefix(name)}_`
+      : `, which belongs to the provider ${owner.name}`
+    return [{ path, variable, message: `names the variable ${variable}${reason}` }]
   })
 }

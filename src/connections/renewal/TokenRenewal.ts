@@ -20,7 +20,8 @@ import { isLost, type OAuthError, type OAuthRejected, refusesResource } from "..
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
 import type { CommandFailure } from "../../platform/process/CommandOutput.ts"
-import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import type { Provider } from "../../providers/ProviderSnapshot.ts"
 import {
   ConnectionRepo,
   contentOf,

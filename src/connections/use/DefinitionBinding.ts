@@ -4,7 +4,7 @@
  */
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
-import type { Provider } from "../../providers/ProviderRegistry.ts"
+import type { Provider } from "../../providers/ProviderSnapshot.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
 const fingerprints = new WeakMap<Provider["definition"], Map<string | null, string>>()

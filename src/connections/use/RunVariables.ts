@@ -10,7 +10,7 @@ import { connectionPlaceholder, opaquePhantom, variableFor } from "../../domain/
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
-import type { Provider } from "../../providers/ProviderRegistry.ts"
+import type { Provider } from "../../providers/ProviderSnapshot.ts"
 import { type ConnectionRepo, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 
 /** A connection that a profile may use, with the definition in force. */

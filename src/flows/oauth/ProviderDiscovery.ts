@@ -10,7 +10,8 @@ import { hostFor } from "../../domain/definition/ProviderHosts.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { readCustomDefinition } from "../../providers/CustomDefinition.ts"
 import { derivedName } from "../../providers/DerivedName.ts"
-import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import type { Provider } from "../../providers/ProviderSnapshot.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 
 export interface DiscoveredProvider {
