@@ -37,6 +37,7 @@ const IP_ADDRESS = 7
 /** The bytes of an address with its mask, as name constraints write a network, for IPv4 and IPv6 (RFC 5280 section 4.2.1.10). */
 const IP_NETWORK_BYTES = [8, 32]
 
+/** The certificate of one host. */
 export interface Leaf {
   readonly certPem: string
   readonly keyPem: string
@@ -44,6 +45,7 @@ export interface Leaf {
   readonly expiresAt: number
 }
 
+/** An open authority, which can issue certificates. */
 export interface CertificateAuthority {
   /** The root certificate. Its private key is not accessible. */
   readonly rootPem: string
@@ -54,10 +56,11 @@ export interface CertificateAuthority {
   readonly issue: (host: string) => Leaf
 }
 
-const extension = (oid: string, critical: boolean, value: Der.Der): Der.Der =>
-  critical
-    ? Der.sequence(Der.oid(oid), Der.boolean(true), Der.octets(value))
-    : Der.sequence(Der.oid(oid), Der.octets(value))
+const extension = (oid: string, value: Der.Der): Der.Der => Der.sequence(Der.oid(oid), Der.octets(value))
+
+/** An extension because of which a client that does not know it must reject the certificate. */
+const criticalExtension = (oid: string, value: Der.Der): Der.Der =>
+  Der.sequence(Der.oid(oid), Der.boolean(true), Der.octets(value))
 
 const attribute = (oid: string, value: string): Der.Der => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
 
@@ -94,6 +97,12 @@ const certificate = (fields: CertificateFields): Der.Der => {
   return Der.sequence(tbs, algorithm, Der.bits(Der.fromBytes(signature)))
 }
 
+/** When a root is created and expires, in milliseconds since 1970. */
+interface Lifetime {
+  readonly created: number
+  readonly expires: number
+}
+
 /** The root certificate of an authority and its private key. */
 interface Root {
   readonly commonName: string
@@ -116,13 +125,13 @@ const subjectOf = (commonName: string): Der.Der =>
 
 const spkiOf = (key: Crypto.KeyObject): Der.Der => Der.fromBytes(key.export({ type: "spki", format: "der" }))
 
-/** Creates a root. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. Times are in milliseconds since 1970. */
-const createRoot = (what: string, names: ReadonlyArray<string>, created: number, expires: number): Root => {
+/** Creates a root, whose common name contains `kind`. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. */
+const createRoot = (kind: string, names: ReadonlyArray<string>, { created, expires }: Lifetime): Root => {
   const { crypto } = builtins
   const { privateKey, publicKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
   const rootSpki = spkiOf(publicKey)
   const rootId = keyIdentifier(rootSpki)
-  const commonName = `credsvc ${what} ${crypto.randomBytes(8).toString("hex")}`
+  const commonName = `credsvc ${kind} ${crypto.randomBytes(8).toString("hex")}`
   const subject = subjectOf(commonName)
   // A constraint without permitted names would allow all names.
   const permitted = names.length === 0 ? ["credsvc.invalid"] : names
@@ -140,11 +149,11 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
     notAfter: expires,
     signingKey: privateKey,
     extensions: [
-      extension(OID.basicConstraints, true, Der.sequence(Der.boolean(true), Der.integer(Der.byte(0)))),
-      extension(OID.keyUsage, true, Der.bits(Der.byte(0x04), 2)), // keyCertSign
-      extension(OID.subjectKeyIdentifier, false, Der.octets(rootId)),
-      extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId))),
-      extension(OID.nameConstraints, true, constraints)
+      criticalExtension(OID.basicConstraints, Der.sequence(Der.boolean(true), Der.integer(Der.byte(0)))),
+      criticalExtension(OID.keyUsage, Der.bits(Der.byte(0x04), 2)), // keyCertSign
+      extension(OID.subjectKeyIdentifier, Der.octets(rootId)),
+      extension(OID.authorityKeyIdentifier, Der.sequence(Der.contextPrimitive(0, rootId))),
+      criticalExtension(OID.nameConstraints, constraints)
     ]
   })
   return { commonName, names: permitted, der, key: privateKey }
@@ -175,12 +184,12 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
         notAfter: expiresAt,
         signingKey: key,
         extensions: [
-          extension(OID.basicConstraints, true, Der.sequence()),
-          extension(OID.keyUsage, true, Der.bits(Der.byte(0x80), 7)), // digitalSignature
-          extension(OID.extendedKeyUsage, false, Der.sequence(Der.oid(OID.serverAuth))),
-          extension(OID.subjectAltName, false, Der.sequence(Der.contextPrimitive(DNS_NAME, host))),
-          extension(OID.subjectKeyIdentifier, false, Der.octets(leafId)),
-          extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId)))
+          criticalExtension(OID.basicConstraints, Der.sequence()),
+          criticalExtension(OID.keyUsage, Der.bits(Der.byte(0x80), 7)), // digitalSignature
+          extension(OID.extendedKeyUsage, Der.sequence(Der.oid(OID.serverAuth))),
+          extension(OID.subjectAltName, Der.sequence(Der.contextPrimitive(DNS_NAME, host))),
+          extension(OID.subjectKeyIdentifier, Der.octets(leafId)),
+          extension(OID.authorityKeyIdentifier, Der.sequence(Der.contextPrimitive(0, rootId)))
         ]
       })
       return { certPem: Der.pem("CERTIFICATE", der), keyPem, expiresAt }
@@ -191,12 +200,12 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
 /** Creates an authority for the lifetime of this process. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. */
 export const createTemporary = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
   const created = now()
-  return authorityOf(createRoot("run", names, created, created + ROOT_DAYS * 24 * HOUR), now)
+  return authorityOf(createRoot("run", names, { created, expires: created + ROOT_DAYS * 24 * HOUR }), now)
 }
 
-/** Creates an authority for storage. It expires at `expires`, in milliseconds since 1970. */
-export const createStored = (names: ReadonlyArray<string>, created: number, expires: number): StoredAuthority => {
-  const root = createRoot("sandbox", names, created, expires)
+/** Creates an authority for storage. Issues nothing yet, so it needs no clock. */
+export const createStored = (names: ReadonlyArray<string>, lifetime: Lifetime): StoredAuthority => {
+  const root = createRoot("sandbox", names, lifetime)
   return {
     commonName: root.commonName,
     names: root.names,

@@ -12,14 +12,12 @@ export const toBytes = (der: Der): Buffer => Buffer.from(der, "latin1")
 
 export const byte = (value: number): Der => String.fromCharCode(value)
 
-const lengthOf = (length: number): Der =>
-  length < 0x80
-    ? byte(length)
-    : length < 0x100
-    ? String.fromCharCode(0x81, length)
-    : length < 0x10000
-    ? String.fromCharCode(0x82, length >> 8, length & 0xff)
-    : String.fromCharCode(0x83, length >> 16, (length >> 8) & 0xff, length & 0xff)
+const lengthOf = (length: number): Der => {
+  if (length < 0x80) return byte(length)
+  let bytes = ""
+  for (let left = length; left > 0; left >>>= 8) bytes = byte(left & 0xff) + bytes
+  return byte(0x80 | bytes.length) + bytes
+}
 
 const raw = (tag: number, content: Der): Der => byte(tag) + lengthOf(content.length) + content
 

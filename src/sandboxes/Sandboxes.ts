@@ -70,11 +70,10 @@ const certifiedNames = Effect.fnUntraced(function*(
 })
 
 const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {
-  const { keyPem, ...authority } = CertificateAuthority.createStored(
-    names,
-    created.epochMilliseconds,
-    expires.epochMilliseconds
-  )
+  const { keyPem, ...authority } = CertificateAuthority.createStored(names, {
+    created: created.epochMilliseconds,
+    expires: expires.epochMilliseconds
+  })
   return { ...authority, keyPem: Redacted.make(keyPem) }
 }
 

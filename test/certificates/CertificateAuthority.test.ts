@@ -96,7 +96,7 @@ describe("CertificateAuthority", () => {
 
   it("opens a stored authority in another process, with the same root and the same hosts, until it expires", () => {
     const now = Date.now()
-    const stored = CertificateAuthority.createStored([HOST, SUFFIX], now, now + 3_600_000)
+    const stored = CertificateAuthority.createStored([HOST, SUFFIX], { created: now, expires: now + 3_600_000 })
     const opened = CertificateAuthority.openStored(
       JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority
     )

@@ -47,7 +47,8 @@ const tokenOf = (name: string, generation = 1): string => `${name}-token-${gener
 
 const sandboxOf = (name: string, provider: string, changes: Partial<ServedSandbox> = {}): ServedSandbox => {
   const host = provider === "other" ? OTHER_HOST : HOST
-  const { keyPem, ...root } = CertificateAuthority.createStored([host], Date.now(), Date.now() + 3_600_000)
+  const lifetime = { created: Date.now(), expires: Date.now() + 3_600_000 }
+  const { keyPem, ...root } = CertificateAuthority.createStored([host], lifetime)
   const generation = changes.generation ?? 1
   return {
     name: name as SandboxName,
