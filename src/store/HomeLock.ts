@@ -5,7 +5,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
@@ -26,13 +25,14 @@ export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("Home
 /** The result codes SQLITE_BUSY and SQLITE_LOCKED. */
 const isBusy = (cause: unknown): boolean => [5, 6].includes(primaryResult(cause))
 
-const readPid = (file: string): Effect.Effect<Option.Option<number>> =>
+/** Reads the process ID of the owner. Empty if it is not recorded. */
+const readOwner = (file: string): Effect.Effect<{ readonly pid?: number }> =>
   SecureFiles.readFile(file, { maxBytes: 32 }).pipe(
     Effect.map((bytes) => {
       const pid = Number(new TextDecoder().decode(bytes))
-      return Number.isSafeInteger(pid) && pid > 0 ? Option.some(pid) : Option.none()
+      return Number.isSafeInteger(pid) && pid > 0 ? { pid } : {}
     }),
-    Effect.orElseSucceed(() => Option.none<number>())
+    Effect.orElseSucceed(() => ({}))
   )
 
 export class HomeLock extends Context.Service<HomeLock, {
@@ -66,16 +66,10 @@ export class HomeLock extends Context.Service<HomeLock, {
             ? "busy" as const
             : new SecureFiles.SecureFileError({ path: paths.homeLock, problem: "io", code: "SQLITE" })
       }).pipe(
-        Effect.catch((problem) =>
-          Effect.gen(function*() {
-            if (problem !== "busy") return yield* problem
-            const pid = yield* readPid(owner)
-            return yield* new HomeLockedError({
-              home: paths.home,
-              ...(Option.isSome(pid) ? { pid: pid.value } : {})
-            })
-          })
-        )
+        Effect.catch(Effect.fnUntraced(function*(problem) {
+          if (problem !== "busy") return yield* problem
+          return yield* new HomeLockedError({ home: paths.home, ...yield* readOwner(owner) })
+        }))
       )
       yield* Effect.acquireRelease(acquire, (db) =>
         Effect.sync(() => {

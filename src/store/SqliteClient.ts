@@ -32,6 +32,7 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
+/** An open database. */
 export interface Opened {
   readonly db: DatabaseSync
   /** The write-ahead log; absent for a database in memory. */
@@ -64,19 +65,19 @@ const makeConnection = ({ db, log }: Opened): SqlConnection.Connection => {
       catch: (cause) => sqlError(cause, "execute")
     })
 
-  const rows = (keep: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
-    const result = run(sql, params, { values: false, keep })
+  const rows = (options: { keep: boolean }): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
+    const result = run(sql, params, { values: false, ...options })
     return transformRows === undefined ? result : Effect.map(result, transformRows)
   }
+  const execute = rows({ keep: true })
 
   return {
-    execute: rows(true),
-    executeUnprepared: rows(false),
+    execute,
+    executeUnprepared: rows({ keep: false }),
     executeRaw: (sql, params) => run(sql, params, { values: false, keep: true }),
     executeValues: (sql, params) => run(sql, params, { values: true, keep: true }),
     executeValuesUnprepared: (sql, params) => run(sql, params, { values: true, keep: false }),
-    executeStream: (sql, params, transformRows) =>
-      Stream.unwrap(Effect.map(rows(true)(sql, params, transformRows), Stream.fromIterable))
+    executeStream: (...query) => Stream.fromIterableEffect(execute(...query))
   }
 }
 

@@ -14,6 +14,7 @@ const BUSY_TIMEOUT = 5000
 /** The name of an SQLite database in memory. */
 export const memory = ":memory:"
 
+/** Describes each part of a schema in a line. */
 // Names are not filtered, because a crafted file can contain a trigger with any name, even with the prefix `sqlite_`.
 export const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
   db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
@@ -33,6 +34,7 @@ const runMigrations = (db: DatabaseSync, from: number, to: number): void => {
   }
 }
 
+/** The schema of a database of this version. */
 export const expectedSchema = (version: number): ReadonlyArray<string> => {
   const db = new builtins.sqlite.DatabaseSync(memory)
   try {
@@ -49,46 +51,36 @@ const Code = { busy: 5, readOnly: 8, corrupt: 11, notADatabase: 26 }
 const damaged = (file: string) =>
   new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
 
+/** The failure of an operation on a database, with the reason. */
 export const storeError = (file: string, cause: unknown): StoreError => {
   if (cause instanceof StoreError) return cause
   const code = primaryResult(cause)
   if (code === Code.busy) {
-    return new StoreError({
+    return StoreError.unavailable(
       file,
-      problem: "unavailable",
-      message: `${file} is open in another program; close that program and restart the daemon`
-    })
+      `${file} is open in another program; close that program and restart the daemon`
+    )
   }
   if (cause instanceof SecureFileError) {
     return new StoreError({ file, problem: "unsafe_file", message: cause.message })
   }
-  return code === Code.corrupt || code === Code.notADatabase
-    ? damaged(file)
-    : new StoreError({
-      file,
-      problem: "unavailable",
-      message: `${file} cannot be opened (${cause instanceof Error ? cause.message : "unknown error"})`
-    })
+  if (code === Code.corrupt || code === Code.notADatabase) return damaged(file)
+  return StoreError.unavailable(
+    file,
+    `${file} cannot be opened (${cause instanceof Error ? cause.message : "unknown error"})`
+  )
 }
 
 /** The settings of every connection. */
 const hardeningPragmas: ReadonlyArray<string> = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
 
-/** The tables to check at the start. The logs, which can be ten times as large, are left to the manifest. */
-const checkedAtStart = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
+/** The tables whose pages are checked at the start. The logs can be ten times as large. */
+const tablesWithoutLogs = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
 
-/** Checks the schema and the pages of a database. At the start, the pages of the logs are skipped. */
-export const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
+/** Checks the schema and the pages of a database. Throws a `StoreError`. */
+export const inspect = (db: DatabaseSync, file: string, { logs }: { readonly logs: boolean }): void => {
   const version = userVersion(db)
-  if (version > schemaVersion) {
-    throw new StoreError({
-      file,
-      problem: "newer_schema",
-      message:
-        `${file} was written by a newer version of credsvc (schema ${version}, this version supports ${schemaVersion}); ` +
-        "use that version"
-    })
-  }
+  if (version > schemaVersion) throw StoreError.newerSchema(file, file, version)
   const difference = schemaDifference(schemaOf(db), expectedSchema(version))
   if (difference !== undefined) {
     throw new StoreError({
@@ -97,7 +89,7 @@ export const inspect = (db: DatabaseSync, file: string, isStart: boolean): void 
       message: `${file} does not have the schema that credsvc created (${difference}); restore it from a backup`
     })
   }
-  const parts = isStart ? db.prepare(checkedAtStart).all().map(({ name }) => `"${String(name)}"`) : ["1"]
+  const parts = logs ? ["1"] : db.prepare(tablesWithoutLogs).all().map(({ name }) => `"${String(name)}"`)
   for (const part of parts) {
     const findings = db.prepare(`PRAGMA quick_check(${part})`).all()
     if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") throw damaged(file)
@@ -113,8 +105,13 @@ export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`,
  */
 const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 
+interface Access {
+  /** Whether other processes may use the database while it is open. */
+  readonly shared: boolean
+}
+
 /** Checks a database without writing to it: even closing a writable connection would merge the write-ahead log. */
-const inspectUnopened = (file: string, shared: boolean): void => {
+const inspectUnopened = (file: string, { shared }: Access): void => {
   // A read-only file cannot be locked exclusively, but the home lock keeps other daemons out.
   const unlocked = !shared && process.platform !== "win32"
   const reader = new builtins.sqlite.DatabaseSync(
@@ -124,31 +121,32 @@ const inspectUnopened = (file: string, shared: boolean): void => {
   try {
     if (unlocked) lockExclusively(reader)
     for (const pragma of hardeningPragmas) reader.exec(pragma)
-    inspect(reader, file, true)
+    inspect(reader, file, { logs: false })
   } finally {
     reader.close()
   }
 }
 
-export const openDatabase = (file: string, shared: boolean): DatabaseSync => {
+/** Opens the database in a file, which may be empty. Checks an existing database before anything is written to it. */
+export const openDatabase = (file: string, access: Access): DatabaseSync => {
   const { DatabaseSync } = builtins.sqlite
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     try {
-      inspectUnopened(file, shared)
+      inspectUnopened(file, access)
     } catch (cause) {
       if (primaryResult(cause) !== Code.readOnly) throw cause
       // A crash during the creation of the database may leave a rollback journal, which only a writer can apply.
       const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
       try {
-        if (!shared) lockExclusively(writer)
+        if (!access.shared) lockExclusively(writer)
         writer.prepare("SELECT count(*) FROM sqlite_schema").get()
       } finally {
         writer.close()
       }
-      inspectUnopened(file, shared)
+      inspectUnopened(file, access)
     }
   }
-  return openWritable(file, shared)
+  return openWritable(file, access)
 }
 
 /** The settings of a connection that writes. */
@@ -176,7 +174,8 @@ const keepBefore = (db: DatabaseSync, file: string): void => {
   db.prepare("VACUUM INTO ?").run(copy)
 }
 
-export const openWritable = (file: string, shared: boolean): DatabaseSync => {
+/** Opens a database without a check, and creates or migrates its tables. */
+export const openWritable = (file: string, { shared }: Access): DatabaseSync => {
   const db = new builtins.sqlite.DatabaseSync(file, {
     timeout: BUSY_TIMEOUT,
     allowExtension: false,

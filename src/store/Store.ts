@@ -41,7 +41,7 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
     // SQLite would create the file with the umask's mode. Its -wal and -shm files get the same mode.
     if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
     const shared = yield* SharedAccess
-    return yield* Effect.try({ try: () => openDatabase(file, shared), catch: (cause) => storeError(file, cause) })
+    return yield* Effect.try({ try: () => openDatabase(file, { shared }), catch: (cause) => storeError(file, cause) })
   }).pipe(Effect.mapError((error) => storeError(file, error)))
 
 /** Opens the log for flushing. If this fails, closes the database. */
@@ -81,7 +81,8 @@ const layerOpened = (file: string, acquire: Effect.Effect<DatabaseSync, StoreErr
         })).pipe(Effect.mapError((cause) => storeError(copy, cause)))
       const check = Effect.flatMap(
         opened,
-        ({ db }) => Effect.try({ try: () => inspect(db, file, false), catch: (cause) => storeError(file, cause) })
+        ({ db }) =>
+          Effect.try({ try: () => inspect(db, file, { logs: true }), catch: (cause) => storeError(file, cause) })
       )
       const dataVersion = store?.db.prepare("PRAGMA data_version")
       dataVersion?.setReturnArrays(true)
@@ -122,7 +123,7 @@ export class Store extends Context.Service<Store, {
   static readonly layerMemory: Layer.Layer<StoreServices> = layerOpened(
     memory,
     Effect.try({
-      try: () => openWritable(memory, false),
+      try: () => openWritable(memory, { shared: false }),
       catch: (cause) => storeError(memory, cause)
     })
   )

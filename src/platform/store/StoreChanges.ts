@@ -7,14 +7,6 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Begins a PostgreSQL transaction whose statements all see the same state, although others commit meanwhile. */
 export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/**
- * The subjects of announcements, with the name that each carries: changed rows (the new epoch), a login session (its
- * hash), a run (its name), a request for reports of all daemons, or such a report.
- */
-export const topics = ["rows", "session", "run", "replicas", "replica"] as const
-
-export type Topic = (typeof topics)[number]
-
 /** A daemon that is connected to a shared store. */
 export interface ConnectedDaemon {
   /** The owner name of the daemon's leases. */
@@ -43,8 +35,11 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   /** Lists the daemons that are connected to a shared store. */
   readonly daemons: Effect.Effect<ReadonlyArray<ConnectedDaemon>, SqlError>
 
-  /** Notifies the other daemons of this store when the caller's transaction commits. */
-  readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
+  /**
+   * Notifies the other daemons of this store when the caller's transaction commits. The service that announces a topic defines
+   * what it means, and which name comes with it. Neither contains a space.
+   */
+  readonly announce: (topic: string, name: string) => Effect.Effect<void, SqlError>
 
   /**
    * Calls the listener after another daemon has announced a change. Announcements are only hints: they may be forged or
@@ -52,7 +47,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
    * the scope closes.
    */
   readonly onAnnounced: (
-    topic: Topic,
+    topic: string,
     listener: (name: string | undefined) => void
   ) => Effect.Effect<void, never, Scope.Scope>
 }>()("credsvc/platform/store/StoreChanges") {

@@ -1,12 +1,13 @@
 /** Why a PostgreSQL database cannot be used, in sentences without any part of the password. */
 import * as SqlError from "effect/sql/SqlError"
-import { schemaVersion } from "../Migrations.ts"
 import { StoreError } from "../StoreError.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
 
+/** The failure to open the database, with a message for the user. */
 export const unusable = (message: string, cause: unknown = undefined) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
 
+/** The message about a pooler that loses the settings. */
 export const unkeptSettings = (name: string) =>
   `a pooler such as PgBouncer at ${name} does not keep the settings of a session; set CREDSVC_DATABASE_URL to the ` +
   "address of PostgreSQL itself"
@@ -33,10 +34,9 @@ export const asUnusable = (name: string) => (error: SqlError.SqlError | StoreErr
       )
     default: {
       const message = rootMessage(reason.cause)
+      if (message.includes("unsupported startup parameter")) return unusable(unkeptSettings(name), reason.cause)
       return unusable(
-        message.includes("unsupported startup parameter")
-          ? unkeptSettings(name)
-          : message.includes("read-write mode")
+        message.includes("read-write mode")
           ? `PostgreSQL at ${name} is a standby, or its configuration allows only reading`
           : `PostgreSQL at ${name} cannot be used (${message})`,
         reason.cause
@@ -45,6 +45,7 @@ export const asUnusable = (name: string) => (error: SqlError.SqlError | StoreErr
   }
 }
 
+/** The failure to use a database whose schema was changed outside of credsvc. */
 export const unexpectedDifference = ({ name }: DatabaseAddress, difference: string) =>
   new StoreError({
     file: name,
@@ -54,10 +55,6 @@ export const unexpectedDifference = ({ name }: DatabaseAddress, difference: stri
       "backup, or use a schema that only credsvc uses"
   })
 
+/** The failure to use a database that a newer version has migrated. */
 export const newerSchema = ({ name }: DatabaseAddress, version: number) =>
-  new StoreError({
-    file: name,
-    problem: "newer_schema",
-    message: `the database at ${name} was written by a newer version of credsvc (schema ${version}, this ` +
-      `version supports ${schemaVersion}); use that version`
-  })
+  StoreError.newerSchema(name, `the database at ${name}`, version)

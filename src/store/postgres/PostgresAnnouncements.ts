@@ -3,9 +3,11 @@
  * connect can send them, so they are only hints.
  */
 import { listenIn } from "../../platform/Listeners.ts"
-import { type Topic, topics } from "../../platform/store/StoreChanges.ts"
 
-type Listener = (name: string | undefined) => void
+interface Listener {
+  readonly topic: string
+  readonly hear: (name: string | undefined) => void
+}
 
 /** The channel for all announcements in a database. Each of its schemas may contain a store. */
 export const channel = "credsvc"
@@ -15,28 +17,26 @@ export const migrated = "migrated"
 
 /** The announcements about the store in a schema, except for those that this daemon, with the number `own`, has sent. */
 export const makeAnnouncements = (schema: string, own: string) => {
-  const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
+  const listeners = new Set<Listener>()
   return {
     /** Returns the statement that sends an announcement, and its parameters. */
-    statement: (topic: Topic | typeof migrated, name: string) =>
+    statement: (topic: string, name: string) =>
       [`SELECT pg_notify('${channel}', $1)`, [`${schema} ${own} ${topic} ${name}`]] as const,
 
     /** Calls the listeners of an announcement. Returns whether it says that the tables were migrated. */
     receive: (payload: string): boolean => {
       const [storeSchema, sender, topic, name] = payload.split(" ")
       if (storeSchema !== schema || sender === own) return false
-      for (const listener of listeners.get(topic) ?? []) listener(name)
+      for (const listener of listeners) if (listener.topic === topic) listener.hear(name)
       return topic === migrated
     },
 
     /** Calls all listeners without a name, because announcements may have been missed. */
     reportMissed: (): void => {
-      for (const all of listeners.values()) {
-        for (const listener of all) listener(undefined)
-      }
+      for (const listener of listeners) listener.hear(undefined)
     },
 
-    onAnnounced: (topic: Topic, listener: Listener) => listenIn(listeners.get(topic)!, listener)
+    onAnnounced: (topic: string, hear: Listener["hear"]) => listenIn(listeners, { topic, hear })
   }
 }
 

@@ -31,6 +31,7 @@ const types = (): PgTypes.Registry => {
   return registry
 }
 
+/** The options of every connection. `name` appears in the server's list of its sessions. */
 export const sessionOptions = (url: PgConnection.Config["url"], schema: string, name: string): PgConnection.Config => ({
   url,
   applicationName: name,
@@ -87,6 +88,7 @@ export const bounded = <A, R>(
 
 /** How many milliseconds an operation waits for a server that restarts. Clients and front servers wait longer. */
 export const longestRestart = 5000
+/** When it tries again. */
 export const restartPauses = Schedule.spaced("100 millis")
 
 /** One attempt at a statement or a transaction. */
@@ -144,11 +146,18 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
     Effect.catchIf(isDisconnected, settleLost)
   )
 
+/** Whether the connection keeps the prepared statement. */
+type Mode = "prepared" | "unprepared"
+
+interface ConnectionOptions {
+  readonly limit: Duration.Input
+  readonly attempt: Attempt
+  readonly inTransaction: boolean
+}
+
 const makeConnection = (
   connection: PgConnection.PgConnection,
-  limit: Duration.Input,
-  attempt: Attempt,
-  inTransaction: boolean
+  { attempt, inTransaction, limit }: ConnectionOptions
 ): SqlConnection.Connection => {
   const send = <A>(sql: string, statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.suspend(() => {
@@ -156,42 +165,42 @@ const makeConnection = (
       return bounded(Effect.tapError(statement, noteLoss(attempt)), limit)
     })
 
-  const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
-    send(sql, connection.query(sql, params.map(bind), prepare))
+  const query = (sql: string, params: ReadonlyArray<unknown>, mode: Mode) =>
+    send(sql, connection.query(sql, params.map(bind), mode === "prepared"))
 
-  const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
-    Effect.map(query(sql, params, prepare), ({ rows }) => rows)
+  const run = (sql: string, params: ReadonlyArray<unknown>, mode: Mode) =>
+    Effect.map(query(sql, params, mode), ({ rows }) => rows)
 
   /** Ends a failed transaction. Its own failure is ignored, because a lost connection has ended the transaction, too. */
-  const cleanUp = (sql: string, prepare: boolean) =>
-    Effect.ignore(bounded(connection.query(sql, [], prepare), limit)).pipe(Effect.as([]))
+  const cleanUp = (sql: string, mode: Mode) =>
+    Effect.ignore(bounded(connection.query(sql, [], mode === "prepared"), limit)).pipe(Effect.as([]))
 
   const beginLocked = Effect.andThen(
-    run(begin, [], true),
-    Effect.tapError(run(lockTables, [], true), () => cleanUp("ROLLBACK", true))
+    run(begin, [], "prepared"),
+    Effect.tapError(run(lockTables, [], "prepared"), () => cleanUp("ROLLBACK", "prepared"))
   )
 
-  const statement = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) => {
-    if (sql === begin && prepare) return beginLocked
-    return /^(?:ROLLBACK|RELEASE)\b/.test(sql) ? cleanUp(sql, prepare) : run(sql, params, prepare)
+  const statement = (sql: string, params: ReadonlyArray<unknown>, mode: Mode) => {
+    if (sql === begin && mode === "prepared") return beginLocked
+    return /^(?:ROLLBACK|RELEASE)\b/.test(sql) ? cleanUp(sql, mode) : run(sql, params, mode)
   }
 
-  const rows = (prepare: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
-    const result = statement(sql, params, prepare)
+  const rows = (mode: Mode): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
+    const result = statement(sql, params, mode)
     return transformRows === undefined ? result : Effect.map(result, transformRows)
   }
+  const execute = rows("prepared")
 
-  const values = (prepare: boolean) => (sql: string, params: ReadonlyArray<unknown>) =>
-    send(sql, connection.queryValues(sql, params.map(bind), prepare))
+  const values = (mode: Mode) => (sql: string, params: ReadonlyArray<unknown>) =>
+    send(sql, connection.queryValues(sql, params.map(bind), mode === "prepared"))
 
   return {
-    execute: rows(true),
-    executeUnprepared: rows(false),
-    executeRaw: query,
-    executeValues: values(true),
-    executeValuesUnprepared: values(false),
-    executeStream: (sql, params, transformRows) =>
-      Stream.unwrap(Effect.map(rows(true)(sql, params, transformRows), Stream.fromIterable))
+    execute,
+    executeUnprepared: rows("unprepared"),
+    executeRaw: (sql, params) => query(sql, params, "prepared"),
+    executeValues: values("prepared"),
+    executeValuesUnprepared: values("unprepared"),
+    executeStream: (...statement) => Stream.fromIterableEffect(execute(...statement))
   }
 }
 
@@ -205,16 +214,19 @@ export const makeClient = Effect.fnUntraced(function*(
   opened: Effect.Effect<void, SqlError.SqlError>,
   limit: Duration.Input = longestStatement
 ) {
-  const acquire = Effect.fnUntraced(function*(get: PgPool.PgPool["get"], inTransaction: boolean) {
-    yield* opened
-    const attempt = yield* currentAttempt
-    return makeConnection(yield* Effect.tapError(get, noteLoss(attempt)), limit, attempt, inTransaction)
-  })
+  const acquire = Effect.fnUntraced(
+    function*(get: PgPool.PgPool["get"], options: Pick<ConnectionOptions, "inTransaction">) {
+      yield* opened
+      const attempt = yield* currentAttempt
+      return makeConnection(yield* Effect.tapError(get, noteLoss(attempt)), { ...options, attempt, limit })
+    }
+  )
+  const acquireOne = acquire(pool.get, { inTransaction: false })
   const client = yield* SqlClient.make({
     driver: "pg",
-    acquirer: acquire(pool.get, false),
-    borrower: (use) => repeated(Effect.scoped(Effect.flatMap(acquire(pool.get, false), use))),
-    transactionAcquirer: acquire(pool.reserve, true),
+    acquirer: acquireOne,
+    borrower: (use) => repeated(Effect.scoped(Effect.flatMap(acquireOne, use))),
+    transactionAcquirer: acquire(pool.reserve, { inTransaction: true }),
     compiler: PgClient.makeCompiler(),
     beginTransaction: begin,
     prepareTransactionControls: true,

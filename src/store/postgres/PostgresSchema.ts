@@ -105,12 +105,18 @@ const longestWait = 60_000
 
 const atWork = { _tag: "AtWork" } as const
 
+/** Fails with `atWork` if other daemons wait for a response, because they could not store it in the new tables. */
+const requireIdle = Effect.fnUntraced(function*(sql: SqlClient, daemons: string) {
+  const [others] = yield* sql.unsafe<{ readonly count: number }>(`SELECT count(*) - 1 AS count FROM (${daemons}) d`)
+  const [work] = yield* sql.unsafe<{ readonly count: number }>(unfinished)
+  if (others!.count > 0 && work!.count > 0) return yield* Effect.fail(atWork)
+})
+
 /**
- * Creates or migrates the tables. Returns the previous version, which is 0 for a new store. Fails with `atWork` if other
- * daemons wait for a response, because they could not store it in the new tables. Other daemons can begin nothing else
- * meanwhile, because this transaction has locked the tables.
+ * Creates or migrates the tables. Returns the previous version, which is 0 for a new store. Other daemons can begin nothing
+ * after `ready` has succeeded, because this transaction has locked the tables.
  */
-const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: boolean) =>
+const migrate = <E>(sql: SqlClient, schema: string, ready: Effect.Effect<void, E>) =>
   inMigration(
     sql,
     Effect.gen(function*() {
@@ -125,11 +131,7 @@ const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: 
       if (version >= schemaVersion) return version
       if (version > 0) {
         yield* sql.unsafe(lockOf(tables.flatMap(({ name, since }) => since <= version ? [name] : [])))
-        const [others] = yield* sql.unsafe<{ readonly count: number }>(
-          `SELECT count(*) - 1 AS count FROM (${daemons}) d`
-        )
-        const [work] = yield* sql.unsafe<{ readonly count: number }>(unfinished)
-        if (!mayInterrupt && others!.count > 0 && work!.count > 0) return yield* Effect.fail(atWork)
+        yield* ready
       }
       for (const statement of statementsAfter(version)) yield* sql.unsafe(statement)
       yield* version === 0
@@ -143,28 +145,24 @@ const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: 
 const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
   Effect.suspend(() => {
     const end = performance.now() + longestWait
-    let told = false
-    const attempt = Effect.tapErrorTag(migrate(sql, schema, daemons, false), "AtWork", () => {
-      if (told) return Effect.void
-      told = true
-      return Effect.logWarning(
-        "The tables will be migrated as soon as the older daemons have stored the responses that they wait for."
-      )
-    })
+    const attempt = migrate(sql, schema, requireIdle(sql, daemons))
     return attempt.pipe(
-      Effect.retry({
-        while: (error) => error._tag === "AtWork" && performance.now() < end,
-        schedule: Schedule.spaced("200 millis")
-      }),
+      Effect.tapErrorTag("AtWork", () =>
+        Effect.logWarning(
+          "The tables will be migrated as soon as the older daemons have stored the responses that they wait for."
+        )),
       Effect.catchTag("AtWork", () =>
-        Effect.andThen(
-          Effect.logWarning(
-            "The tables are migrated although an older daemon waits for a response, which that daemon cannot store."
-          ),
-          migrate(sql, schema, daemons, true)
-        ))
+        Effect.retry(attempt, {
+          while: (error) => error._tag === "AtWork" && performance.now() < end,
+          schedule: Schedule.spaced("200 millis")
+        })),
+      Effect.tapErrorTag("AtWork", () =>
+        Effect.logWarning(
+          "The tables are migrated although an older daemon waits for a response, which that daemon cannot store."
+        )),
+      Effect.catchTag("AtWork", () => migrate(sql, schema, Effect.void))
     )
-  }).pipe(Effect.catchTag("AtWork", () => Effect.die(new Error("a migration that may interrupt does not wait"))))
+  })
 
 /**
  * Creates or migrates the tables. Returns their previous version and a check of the schema. `daemons` is a query with a

@@ -4,7 +4,6 @@
  * daemon's leases.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
@@ -47,6 +46,7 @@ interface SessionOptions {
   readonly onOutdated: (message: string) => void
 }
 
+/** An open session. */
 export interface Session {
   /** Describes how the schema differs from the expected one. */
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
@@ -156,7 +156,6 @@ export const makeCurrentSession = Effect.fnUntraced(function*(
   onReopened: () => void
 ) {
   const scope = yield* Effect.scope
-  const clock = yield* Clock.Clock
   const turn = yield* Semaphore.make(1)
   let sessions = 0
   let session: Session | undefined
@@ -184,13 +183,12 @@ export const makeCurrentSession = Effect.fnUntraced(function*(
 
   const acquire = turn.withPermits(1)(Effect.gen(function*() {
     if (session !== undefined) return session
-    const now = clock.currentTimeMillisUnsafe()
-    if (failure !== undefined && now - failure.at >= 0 && now - failure.at < failureKept) return yield* failure.error
+    if (failure !== undefined && performance.now() - failure.at < failureKept) return yield* failure.error
     session = yield* openWhileRestarting.pipe(
       Effect.mapError(asUnusable(name)),
       Effect.tapError((error) =>
         Effect.sync(() => {
-          failure = { error, at: clock.currentTimeMillisUnsafe() }
+          failure = { error, at: performance.now() }
         })
       )
     )

@@ -42,9 +42,7 @@ const connectedDaemons = (client: SqlClient.SqlClient, schema: string) =>
 
 const asStoreError = ({ name }: DatabaseAddress) => (error: SqlError.SqlError | StoreError): StoreError => {
   const cause = error._tag === "StoreError" ? error : error.reason.cause
-  return cause instanceof StoreError
-    ? cause
-    : new StoreError({ file: name, problem: "unavailable", message: error.message })
+  return cause instanceof StoreError ? cause : StoreError.unavailable(name, error.message)
 }
 
 export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
