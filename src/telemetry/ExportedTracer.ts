@@ -41,10 +41,7 @@ const errorWithName = (value: unknown): Error => {
 
 const withoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
-  const reason = exit.cause.reasons.find(({ _tag }) => _tag !== "Interrupt")
-  return Exit.fail(
-    errorWithName(reason?._tag === "Fail" ? reason.error : reason?._tag === "Die" ? reason.defect : undefined)
-  )
+  return Exit.fail(errorWithName(Cause.squash(exit.cause)))
 }
 
 /** Makes a span ignore unknown attributes, events and links. */

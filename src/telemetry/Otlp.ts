@@ -92,7 +92,7 @@ export const makeExport = (
       }
     })
 
-    let exported = Context.empty() as Context.Context<never>
+    let exported: Context.Context<never> = Context.empty()
     const { metrics, traces } = settings
     if (traces !== undefined) {
       const tracer = yield* OtlpTracer.make({
@@ -135,7 +135,7 @@ export const layerOtlp = (
       readOtlpSettings(variables),
       (settings) =>
         settings === undefined
-          ? Effect.succeed(Context.empty() as Context.Context<never>)
+          ? Effect.succeed(Context.empty())
           : makeExport(settings, options)
     )
   )

@@ -8,6 +8,7 @@ import { SettingsError } from "../config/Settings.ts"
 import { readRegular } from "../platform/files/BoundedRead.ts"
 import { isLoopback } from "../platform/sockets/IpAddress.ts"
 
+/** How the data is encoded. */
 export type Protocol = "http/json" | "http/protobuf"
 
 type Variables = Readonly<Record<string, string>>
@@ -65,8 +66,7 @@ const readInteger = (
 const readPairs = Effect.fnUntraced(function*(
   variables: Variables,
   name: string | undefined,
-  isKey: (key: string) => boolean,
-  isValue: (value: string) => boolean
+  isPair: (key: string, value: string) => boolean
 ) {
   const pairs: Record<string, string> = {}
   if (name === undefined) return pairs
@@ -81,14 +81,14 @@ const readPairs = Effect.fnUntraced(function*(
     } catch {
       return yield* invalid
     }
-    if (at === -1 || !isKey(key) || !isValue(value)) return yield* invalid
+    if (at === -1 || !isPair(key, value)) return yield* invalid
     pairs[key] = value
   }
   return pairs
 })
 
-const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
-const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+const isHeaderField = (name: string, value: string): boolean =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 const readUrl = (name: string, text: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -109,7 +109,7 @@ const readHeaders = Effect.fnUntraced(function*(
   endpoint: string
 ) {
   const name = setName(variables, names)
-  const headers = yield* readPairs(variables, name, isHeaderName, isHeaderValue)
+  const headers = yield* readPairs(variables, name, isHeaderField)
   if (name !== undefined && protocol === "http:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))) {
     return yield* new SettingsError({
       variable: name,
@@ -184,8 +184,7 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
   const attributes = yield* readPairs(
     variables,
     variables[resource] === undefined ? undefined : resource,
-    (key) => key !== "",
-    () => true
+    (key) => key !== ""
   )
   const { "service.name": named, ...resourceAttributes } = attributes
   return {
@@ -206,4 +205,5 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
   }
 })
 
+/** What is exported, and how. */
 export type OtlpSettings = NonNullable<Effect.Success<ReturnType<typeof readOtlpSettings>>>

@@ -32,6 +32,7 @@ const externalSpan = (traceparent: string): Tracer.ExternalSpan => {
   return { _tag: "ExternalSpan", traceId, spanId, sampled, annotations: Context.empty() }
 }
 
+/** What is known of a span at its beginning. */
 export interface RequestSpan {
   /** `GET /connections/:provider`: the pattern of the route, never the path. */
   readonly name: string
@@ -39,6 +40,10 @@ export interface RequestSpan {
   readonly attributes: Readonly<Record<string, string | number>>
   /** The span of the process that sent the request, in the format of W3C Trace Context. */
   readonly traceparent?: string | undefined
+}
+
+const setAttributes = (span: Tracer.Span, attributes: RequestSpan["attributes"]): void => {
+  for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
 }
 
 /** Runs the effect in a span; `attributesOf` describes its result. Without a tracer it costs nothing. */
@@ -54,12 +59,9 @@ export const traced = <A, E, R>(
     ...(traceparent === undefined ? {} : { parent: externalSpan(traceparent) })
   }, (span) =>
     Effect.onExit(
-      Effect.withParentSpan(effect, span, { captureStackTrace: false }),
-      (exit) =>
-        Effect.sync(() => {
-          for (const [name, value] of Object.entries(attributesOf(exit))) span.attribute(name, value)
-        })
-    )) as Effect.Effect<A, E, R>
+      Effect.updateContext(effect, Context.add(ParentSpanKey, span)),
+      (exit) => Effect.sync(() => setAttributes(span, attributesOf(exit)))
+    ))
 
 const nanoseconds = (at: number): bigint => BigInt(Math.round((performance.timeOrigin + at) * 1e6))
 
@@ -81,6 +83,6 @@ export const recordSpan = (
     sampled: true
   })
   if (span === undefined) return
-  for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+  setAttributes(span, attributes)
   span.end(nanoseconds(performance.now()), exit)
 }

@@ -9,14 +9,13 @@ import { errorCode } from "../ErrorCode.ts"
 /** The reason why a file was not read, as the rest of a sentence that begins with the file's name. */
 export type Obstacle = string
 
-const obstacleOf = (code: string): Obstacle =>
-  code === "ENOENT"
-    ? "does not exist"
-    : code === "EISDIR"
-    ? "is a directory"
-    : code === "ELOOP"
-    ? "is a symbolic link to a missing file"
-    : `cannot be read (${code})`
+const obstacles: Readonly<Record<string, Obstacle>> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a directory",
+  ELOOP: "is a symbolic link to a missing file"
+}
+
+const obstacleOf = (code: string): Obstacle => obstacles[code] ?? `cannot be read (${code})`
 
 const tooLarge = (maxBytes: number): Obstacle =>
   `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
@@ -30,8 +29,9 @@ const open = (file: string, flags = 0): Result.Result<number, string> =>
 
 /** Returns the number of the open descriptor that a path such as /dev/stdin names, or undefined for other paths. */
 const descriptorOf = (file: string): number | undefined => {
+  if (file === "/dev/stdin") return 0
   const number = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file)?.[1]
-  return file === "/dev/stdin" ? 0 : number === undefined ? undefined : Number(number)
+  return number === undefined ? undefined : Number(number)
 }
 
 /** Reads a file up to its end. Ignores the reported size, which is zero for files in /proc, and which may grow meanwhile. */

@@ -1,18 +1,17 @@
 /** Finds a program by its path, or by its name in the absolute directories of `PATH`. */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { readOr } from "./ReadOrEmpty.ts"
 
 /** Directories with programs of the system. `PATH` may have others that the command of a contained run can write to. */
 export const systemDirectories = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
 
-export const isExecutable = (file: string): boolean => {
-  try {
+/** Whether the path is a file that this user may execute. */
+export const isExecutable = (file: string): boolean =>
+  readOr(() => {
     fs.accessSync(file, fs.constants.X_OK)
     return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
+  }, false)
 
 /**
  * Lists the absolute paths at which the program may be. On Windows, `op` may be `op.com` or `op.exe`: files with other

@@ -24,6 +24,12 @@ const problems = {
   other_format: "has another format"
 } as const
 
+const writeObstacles: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EROFS: "it is on a read-only file system"
+}
+
 /** A file or directory that is missing, is unsafe to use, or could not be read or written. */
 export class SecureFileError extends Data.TaggedError("SecureFileError")<{
   readonly path: string
@@ -34,11 +40,10 @@ export class SecureFileError extends Data.TaggedError("SecureFileError")<{
   override get message(): string {
     if (this.problem === "too_large") return `${this.path} is larger than ${this.maxBytes} bytes`
     if (this.problem !== "io") return `${this.path} ${problems[this.problem]}`
-    return this.code === "ENOSPC" || this.code === "EDQUOT"
-      ? `${this.path} could not be written because the disk is full`
-      : this.code === "EROFS"
-      ? `${this.path} could not be written because it is on a read-only file system`
-      : `${this.path} could not be read or written (${this.code ?? "unknown error"})`
+    const cause = writeObstacles[this.code ?? ""]
+    return cause === undefined
+      ? `${this.path} could not be read or written (${this.code ?? "unknown error"})`
+      : `${this.path} could not be written because ${cause}`
   }
 }
 
@@ -51,6 +56,7 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 const fail = (file: string, problem: SecureFileError["problem"], code?: string): SecureFileError =>
   new SecureFileError(code === undefined ? { path: file, problem } : { path: file, problem, code })
 
+/** Performs one operation on a file. */
 export type Perform = <A>(operation: string, file: string, evaluate: () => A) => Effect.Effect<A, SecureFileError>
 
 const failureOf = (file: string, cause: unknown): SecureFileError => {
@@ -185,15 +191,15 @@ export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
  * Creates a directory and its parents. Does not use Node's option `recursive`, which never returns where an existing
  * directory reports ENOENT for a new one, as `/proc` does.
  */
-const makeDirectory = (directory: string, withParents = true): void => {
+const makeDirectory = (directory: string): void => {
+  if (fs.existsSync(directory)) return
+  const parent = path.dirname(directory)
+  if (parent !== directory) makeDirectory(parent)
   try {
     fs.mkdirSync(directory, { mode: 0o700 })
   } catch (cause) {
-    const code = errorCode(cause)
-    if (code === "EEXIST") return
-    if (code !== "ENOENT" || !withParents) throw cause
-    makeDirectory(path.dirname(directory))
-    makeDirectory(directory, false)
+    // Another process may have created it meanwhile.
+    if (errorCode(cause) !== "EEXIST") throw cause
   }
 }
 
@@ -404,6 +410,7 @@ export const openAppend = (file: string): Effect.Effect<number, SecureFileError>
     return fd
   })
 
+/** Removes a file, which may be missing. */
 export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 

@@ -18,6 +18,13 @@ const MAX_OUTPUT = 64 * 1024
  */
 const DRAIN_MILLISECONDS = 500
 
+/** The variables of this process with these names, as far as they are set. */
+export const ownVariables = (names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }))
+
 /**
  * The environment of the program. On Linux and macOS, it contains nothing from this process's environment, which an untrusted
  * program may have chosen.
@@ -26,10 +33,7 @@ const commandEnvironment = (program: string): Readonly<Record<string, string>> =
   const { homedir, uid, username } = account()
   if (process.platform === "win32") {
     const kept = ["SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "PATH"]
-    return Object.fromEntries(kept.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }))
+    return ownVariables(kept)
   }
   const runtime = `/run/user/${uid}`
   return {

@@ -9,6 +9,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
 import { embeddedKeyring } from "../files/EmbeddedFiles.ts"
+import { readOr } from "../files/ReadOrEmpty.ts"
+import { ownVariables } from "./CommandOutput.ts"
 import { keyringLibrary } from "./KeyringLibrary.ts"
 import { nodeArguments } from "./OwnProgram.ts"
 
@@ -62,18 +64,14 @@ const backends: Partial<Record<NodeJS.Platform, string>> = {
 /** The name of the keyring, for messages to the user. */
 export const keyringName = backends[process.platform] ?? "OS keyring"
 
+/** Identifies an entry. */
 export interface KeyringEntry {
   readonly service: string
   readonly account: string
 }
 
-interface Library {
-  readonly file: string
-  readonly release: () => void
-}
-
 /** Finds the library for the child process, whose code is not in a file and so cannot resolve it. Throws if it is missing. */
-const findLibrary = (): Library => {
+const findLibrary = () => {
   if (embeddedKeyring === undefined) {
     return { file: keyringLibrary(), release: () => {} }
   }
@@ -90,17 +88,10 @@ const unavailable = Effect.fail(new KeyringError({ backend: keyringName, problem
 const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, KeyringError> =>
   Effect.callback<Reply, KeyringError>((resume) => {
     if (!(process.platform in backends)) return resume(unavailable)
-    let library: Library
-    try {
-      library = findLibrary()
-    } catch {
-      return resume(unavailable)
-    }
+    const library = readOr(findLibrary, undefined)
+    if (library === undefined) return resume(unavailable)
     const child = builtins.childProcess.spawn(process.execPath, nodeArguments(["--disable-sigusr1"], ["-e", CHILD]), {
-      env: Object.fromEntries(ENVIRONMENT.flatMap((name) => {
-        const value = process.env[name]
-        return value === undefined ? [] : [[name, value]]
-      })),
+      env: ownVariables(ENVIRONMENT),
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true
     })

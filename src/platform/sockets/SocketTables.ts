@@ -7,6 +7,7 @@ export interface SocketAddress {
   readonly port: number
 }
 
+/** The texts of `/proc/net/tcp` and `/proc/net/tcp6`. */
 export interface SocketTables {
   readonly tcp: string
   readonly tcp6: string
@@ -39,6 +40,7 @@ const forms = (address: string): { readonly tcp?: string; readonly tcp6: string 
 
 const portHex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0")
 
+/** The owner of a socket. */
 export interface Row {
   readonly uid: number
   readonly inode: string
@@ -52,18 +54,9 @@ const rowOf = (text: string): Row | undefined => {
   return Number.isInteger(uid) && inode !== undefined ? { uid, inode } : undefined
 }
 
-const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
-  const needle = `: ${local} ${remote} ${state} `
-  const rows: Array<Row> = []
-  for (let at = table.indexOf(needle); at !== -1; at = table.indexOf(needle, at + 1)) {
-    const end = table.indexOf("\n", at)
-    const row = rowOf(table.slice(at + needle.length, end === -1 ? undefined : end))
-    if (row !== undefined) rows.push(row)
-  }
-  return rows
-}
-
-const LISTEN = "0A"
+/** Returns the rows of sockets that listen at a local address, given as a pattern. `0A` is the state LISTEN. */
+const listening = (table: string, local: string): ReadonlyArray<Row> =>
+  [...table.matchAll(new RegExp(`: ${local} 0+:0000 0A (.*)`, "g"))].flatMap(([, rest = ""]) => rowOf(rest) ?? [])
 
 const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)/g
 
@@ -105,24 +98,22 @@ export const connectionRows = (
   return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
 }
 
+/** Returns the rows of listeners that a connection to this address would reach. */
 export const listenerRows = (tables: SocketTables, target: SocketAddress): ReadonlyArray<Row> => {
   const address = forms(target.address)
   if (address === undefined) return []
   const port = portHex(target.port)
-  const any4 = "00000000"
-  const any6 = any4.repeat(4)
-  const listening = (v4: string | undefined, v6: string) => [
-    ...(v4 === undefined ? [] : rowsOf(tables.tcp, `${v4}:${port}`, `${any4}:0000`, LISTEN)),
-    ...rowsOf(tables.tcp6, `${v6}:${port}`, `${any6}:0000`, LISTEN)
+  const listeningAt = (v4: string | undefined, v6: string) => [
+    ...(v4 === undefined ? [] : listening(tables.tcp, `${v4}:${port}`)),
+    ...listening(tables.tcp6, `${v6}:${port}`)
   ]
-  const exact = listening(address.tcp, address.tcp6)
-  return exact.length > 0 ? exact : listening(address.tcp === undefined ? undefined : any4, any6)
+  const exact = listeningAt(address.tcp, address.tcp6)
+  return exact.length > 0 ? exact : listeningAt(address.tcp && "0{8}", "0{32}")
 }
 
 /** Lists the inodes of all sockets that listen on a port, at any address. */
 export const listeningInodes = ({ tcp, tcp6 }: SocketTables, port: number): ReadonlyArray<string> =>
-  [...`${tcp}\n${tcp6}`.matchAll(new RegExp(`: [0-9A-F]+:${portHex(port)} [0-9A-F]+:0000 ${LISTEN} (.*)`, "g"))]
-    .flatMap(([, rest = ""]) => rowOf(rest)?.inode ?? [])
+  listening(`${tcp}\n${tcp6}`, `[0-9A-F]+:${portHex(port)}`).map(({ inode }) => inode)
 
 export const readSocketTables = async (): Promise<SocketTables> => {
   const [tcp, tcp6] = await Promise.all([
