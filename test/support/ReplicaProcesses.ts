@@ -36,8 +36,6 @@ const ask = (port: number, agent: http.Agent, method: string, target: string, bo
       timeout: longestAnswer,
       headers: {
         host: `127.0.0.1:${port}`,
-        // The audit log records the first use of a connection by a run, and every use without one.
-        ...(target === "/credentials/resolve" ? { "credsvc-run": "run-of-the-test-1" } : {}),
         ...(body === undefined ? {} : { "content-type": "application/json" })
       }
     }, (response) => {

@@ -41,7 +41,7 @@ const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequest
     )
   )
 
-/** The client on whose behalf a credential is resolved. `run` is a run ID, which is not necessarily registered. */
+/** The client on whose behalf a credential is resolved. `run` is a run ID, which may not be registered or not be the client's. */
 interface Caller {
   readonly peer: Peer
   readonly profile: ProfileHandle
@@ -92,20 +92,16 @@ const makeResolver = Effect.gen(function*() {
     if (kept.size < maxKept) kept.set(key, response)
   }
 
-  /** Records a use by a run. If `limits` is undefined, the caller is not the run that it claims to be. */
-  const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: KeptResponse["use"]): void => {
-    if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
-  }
-
-  const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
+  const resolve = ({ profile, run: claimed }: Caller, limits: RunLimits | undefined, text: string) =>
     Effect.flatMap(
       connections.revision,
       ({ content: revision, isVerified }): Effect.Effect<string, ResolveError> => {
         // The audit log records the first use of a connection by a run, and every use without a run.
+        const run = limits === undefined ? undefined : claimed
         const key = run === undefined || !isVerified ? undefined : `${run} ${profile} ${text}`
         const known = key === undefined ? undefined : kept.get(key)
-        if (known?.revision === revision && known.limits === limits) {
-          noteUse(run, limits, known.use)
+        if (run !== undefined && known?.revision === revision && known.limits === limits) {
+          runs.used(run, known.use.provider, known.use.connection)
           return Effect.succeed(known.body)
         }
         return readRequest(text).pipe(
@@ -116,7 +112,7 @@ const makeResolver = Effect.gen(function*() {
             const body = JSON.stringify(encodeResolved(resolved))
             const use = { provider: resolved.provider, connection: resolved.connection }
             if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
-            noteUse(run, limits, use)
+            if (run !== undefined) runs.used(run, use.provider, use.connection)
             return body
           })
         )

@@ -11,12 +11,12 @@ import type { ProviderName } from "../../../src/domain/definition/Provider.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../../src/domain/wire/Profile.ts"
 import type { Resolved } from "../../../src/domain/wire/Resolve.ts"
-import type { RunLimits } from "../../../src/domain/wire/Run.ts"
 import { RunRegistry } from "../../../src/runs/RunRegistry.ts"
 import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
 import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.ts"
 import { live } from "../../support/Fixture.ts"
-import { asked, key, loggedIn, queries } from "../../support/ResolveQueries.ts"
+import { first, register, withDaemon } from "../../support/RegisteredRun.ts"
+import { asked, key, loggedIn, queries, resolveIn } from "../../support/ResolveQueries.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 import { unlimitedRun } from "../../support/UnlimitedRun.ts"
 
@@ -51,7 +51,7 @@ const counted = (expiresInMillis?: number) =>
           return resolved
         })
     } as unknown as Connections["Service"]
-    const registered = new Map<string, RunLimits>()
+    const registered = new Map([run, "run-of-the-test-2"].map((id) => [id, unlimitedRun(me)]))
     const operation = yield* ResolveOperation.pipe(
       Effect.provide(ResolveOperation.layerNoDeps),
       Effect.provideService(Connections, connections),
@@ -103,16 +103,19 @@ describe("ResolveOperation", () => {
     }
   })
 
-  live("resolves again for another run, profile or query, and each time without a run", function*() {
-    const { counter, respond } = yield* counted()
+  live("resolves again for another run, profile or query, and each time without a registered run", function*() {
+    const { counter, registered, respond } = yield* counted()
     const other = JSON.stringify({ host: "api.acme.example", port: 8443 })
     yield* respond(me, run, query)
     yield* respond(me, "run-of-the-test-2", query)
     yield* respond("you" as ProfileHandle, run, query)
     yield* respond(me, run, other)
     assert.strictEqual(counter.resolutions, 4)
-    for (let round = 0; round < 3; round++) yield* respond(me, undefined, query)
-    assert.strictEqual(counter.resolutions, 7)
+    registered.delete(run)
+    for (const unknown of [undefined, run]) {
+      for (let round = 0; round < 3; round++) yield* respond(me, unknown, query)
+    }
+    assert.strictEqual(counter.resolutions, 10)
   })
 
   live("resolves again for a run that is registered again, with other limits", function*() {
@@ -122,9 +125,7 @@ describe("ResolveOperation", () => {
     for (let round = 0; round < 2; round++) yield* respond(me, run, query)
     registered.set(run, { ...limits, contained: false })
     for (let round = 0; round < 2; round++) yield* respond(me, run, query)
-    registered.delete(run)
-    for (let round = 0; round < 2; round++) yield* respond(me, run, query)
-    assert.strictEqual(counter.resolutions, 3)
+    assert.strictEqual(counter.resolutions, 2)
   })
 
   live(
@@ -208,10 +209,17 @@ describe("ResolveOperation", () => {
     assert.deepStrictEqual([run.status, run.json.error], [400, "InvalidRequestError"])
   })
 
-  live("checks the Host, Origin and media type of every request, even if its response is cached", function*() {
+  live("records each use by a client that only claims to be a run", function*() {
     const daemon = yield* loggedIn
+    for (const id of [first, first]) assert.strictEqual(yield* resolveIn(daemon, id), `Bearer ${key}`)
+    const { json } = yield* daemon.request("/audit?event=resolve")
+    assert.lengthOf(json.entries, 2)
+  })
+
+  withDaemon.live("checks Host, Origin and media type of a request even if its response is cached", function*(daemon) {
+    yield* register(daemon, first)
     const agent = yield* keptConnection(daemon)
-    const run = { "credsvc-run": "r".repeat(22) }
+    const run = { "credsvc-run": first }
     const refused: ReadonlyArray<readonly [number, Record<string, string>]> = [
       [403, { host: "evil.test:7998" }],
       [403, { origin: "http://evil.test" }],
