@@ -24,21 +24,28 @@ interface UsedNonce {
 export const replayWindow = 60
 
 const insertedRows = rowsOf(Schema.Struct({ now: Schema.Number }))
+const deletedRows = rowsOf(Schema.Struct({ created: Schema.Number }))
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const clock = sql.onDialectOrElse({
-    pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
-    orElse: () => sql`unixepoch('subsec')`
-  })
+  const clock = () =>
+    sql.onDialectOrElse({
+      pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
+      orElse: () => sql`${Date.now() / 1000}`
+    })
   let deletedAt = -Infinity
+  /** The latest time of a deleted nonce. If the clock was ahead and is set back, earlier signatures are recent again. */
+  let deletedUntil = -Infinity
 
   /** Deletes nonces that are twice as old as necessary, in case the clock of the database is set back. */
   const deleteOld = Effect.suspend(() => {
     const now = performance.now()
     if (now - deletedAt < replayWindow * 1000) return Effect.void
     deletedAt = now
-    return Effect.ignore(sql`DELETE FROM used_nonces WHERE created < ${clock} - ${2 * replayWindow}`)
+    const deletion = sql`DELETE FROM used_nonces WHERE created < ${clock()} - ${2 * replayWindow} RETURNING created`
+    return Effect.ignore(Effect.map(deletedRows(deletion), (rows) => {
+      for (const { created } of rows) deletedUntil = Math.max(deletedUntil, created)
+    }))
   })
 
   return {
@@ -50,8 +57,9 @@ const make = Effect.gen(function*() {
      * by the same clock, so daemons whose clocks differ accept no signature twice.
      */
     use: Effect.fnUntraced(function*({ created, keyid, nonce }: UsedNonce) {
+      if (created <= deletedUntil) return "stale" as const
       const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
-        ON CONFLICT DO NOTHING RETURNING ${clock} AS now`
+        ON CONFLICT DO NOTHING RETURNING ${clock()} AS now`
       // If the connection is lost, the row may have been inserted. A second attempt cannot distinguish this row from the row
       // of another daemon.
       const [inserted] = yield* insertedRows(
