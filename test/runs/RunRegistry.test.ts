@@ -1,8 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { vi } from "vitest"
 import { runNameOf } from "../../src/config/RunMark.ts"
+import { callAt } from "../../src/platform/process/CallAt.ts"
 import { bodyOf, first, noticed, register, runsOf, second, third, withDaemon } from "../support/RegisteredRun.ts"
 import { key, resolveIn as resolve } from "../support/ResolveQueries.ts"
 import { logIn, type TestDaemonShape } from "../support/TestDaemon.ts"
@@ -67,6 +69,19 @@ describe("RunRegistry", () => {
       yield* noticed(notices, "changed")
       assert.isAtLeast(Date.now(), expiresAt)
       assert.match(yield* resolve(daemon, first, { confirm: true }), /^403 The credentials of this run expired/)
+    })
+
+    it("a run's credentials expire while the machine is suspended, soon after it wakes up", () => {
+      vi.useFakeTimers({ toFake: ["Date", "setTimeout"] })
+      try {
+        const expired = vi.fn()
+        callAt(Date.now() + 3_600_000, expired)
+        vi.setSystemTime(Date.now() + 3_600_000)
+        vi.advanceTimersByTime(10_000)
+        assert.strictEqual(expired.mock.calls.length, 1)
+      } finally {
+        vi.useRealTimers()
+      }
     })
 
     withDaemon.live("a sandbox is deleted or gets another token", function*(daemon) {
