@@ -14,36 +14,23 @@ import { run, temporaryDirectory } from "./lib/Programs.ts"
 const root = path.join(import.meta.dirname, "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
 
+const manifest = json(path.join(root, "package.json"))
+const paths = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" ? [path.normalize(value)] : Object.values(value as object).flatMap(paths)
+
 /** Files that the tarball must have. */
 const required: ReadonlyArray<string> = [
-  "package.json",
+  "README.md",
   "LICENSE",
-  ...["README", "AGENTS", "CHANGELOG", "CONTRIBUTING", "SECURITY"].map((name) => `${name}.md`),
-  ...["credsvc", "main", "daemon", "serve", "complete", "conformance", "telemetry", "demo"].map((name) =>
-    `dist/${name}.js`
-  ),
-  ...["index", "api", "proxy", "testing"].flatMap((name) => [`dist/lib/${name}.js`, `dist/types/${name}.d.ts`]),
-  ...[
-    "commands.json",
-    "recipes.json",
-    "hidden-paths.json",
-    "pages.css",
-    "pages.js",
-    "node-preload.cjs",
-    "bun-preload.cjs"
-  ]
-    .map((name) => `dist/assets/${name}`),
+  "dist/NOTICES.txt",
+  "dist/providers.json",
+  ...paths([manifest.exports, manifest.bin, manifest.man]),
+  ...manifest.files.filter((name: string) => /\.\w+$/.test(name) && !name.includes("*")),
+  ...["main", "daemon", "serve", "complete", "conformance", "telemetry"].map((name) => `dist/${name}.js`),
+  ...["commands", "recipes", "hidden-paths"].map((name) => `dist/assets/${name}.json`),
+  ...["pages.css", "pages.js", "node-preload.cjs", "bun-preload.cjs"].map((name) => `dist/assets/${name}`),
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
-  ...["NOTICES.txt", "providers.json"].map((name) => `dist/${name}`),
-  ...[
-    "client.json",
-    "openapi.json",
-    ...["provider", "cli", "rules", "config"].map((name) => `${name}.schema.json`),
-    "credsvc.1",
-    "demo.svg"
-  ]
-    .map((name) => `docs/${name}`),
-  ...["dark", "light"].map((name) => `docs/screenshots/overview-${name}.webp`)
+  "docs/demo.svg"
 ]
 
 /** The other files that the tarball may have: README.md links to those in docs/. */
@@ -71,7 +58,6 @@ const npm = (cwd: string, ...args: ReadonlyArray<string>) => {
 }
 
 const checkLock = (): void => {
-  const manifest = json(path.join(root, "package.json"))
   expect(
     !lifecycle.some((name) => name in manifest.scripts),
     `package.json has a lifecycle script, which would run on users' machines`
@@ -137,10 +123,9 @@ const checkInstallation = (directory: string, tarball: string): void => {
 
   const home = path.join(directory, "home")
   const bin = path.join(modules, ".bin", "credsvc")
-  const { version } = json(path.join(root, "package.json"))
   const options = { cwd: directory, env: { CREDSVC_HOME: home, HOME: directory } }
   const printed = run(bin, ["--version"], options)
-  expect(printed.stdout === `${version}\n`, `credsvc --version printed ${printed.said}`)
+  expect(printed.stdout === `${manifest.version}\n`, `credsvc --version printed ${printed.said}`)
   const help = run(bin, ["--help"], options)
   expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.said}`)
 }
