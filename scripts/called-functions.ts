@@ -47,13 +47,9 @@ const withDaemon = async (
   env: NodeJS.ProcessEnv,
   commands: ReadonlyArray<ReadonlyArray<string>>
 ): Promise<void> => {
-  const daemon = await startDaemon(env, { file: program, nodeOptions: withoutTimers })
-  try {
-    for (const args of commands) {
-      succeed(process.execPath, [...withoutTimers, program, ...args], { env, input: exampleKey })
-    }
-  } finally {
-    await daemon.stop()
+  await using _ = await startDaemon(env, { file: program, nodeOptions: withoutTimers })
+  for (const args of commands) {
+    succeed(process.execPath, [...withoutTimers, program, ...args], { env, input: exampleKey })
   }
 }
 

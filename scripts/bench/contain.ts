@@ -51,46 +51,42 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       notMeasured(names.delay, "at most 0.1 ms", reason)
     ]
   }
-  const testbed = await openProxyTestbed()
-  try {
-    const generators = {
-      outside: await testbed.generatorInRun(runs.outside),
-      inside: await testbed.generatorInRun(runs.inside)
-    }
-    const starts = await interleaved(sides, { rounds: STARTS, warmUp: 2 }, (side) => {
-      const started = performance.now()
-      testbed.credsvc(["run", "--quiet", ...runs[side], "--", "true"])
-      return performance.now() - started
-    })
-    const asleep = testbed.keepAwake()
-    const measure = (side: Side, connections: number) => {
-      const { generate, target } = generators[side]
-      return generate<Measurement>({
-        target,
-        host: HOST,
-        connections,
-        warmUp: inFull(700, 200),
-        measured: inFull(1500, 300)
-      })
-    }
-    const rates = await interleaved(sides, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, async (side) => {
-      const { requests, seconds } = await measure(side, CONNECTIONS)
-      return requests / seconds
-    })
-    const delays = await interleaved(
-      sides,
-      { rounds: ROUNDS, warmUp: 1 },
-      async (side) => (await measure(side, 1)).p50
-    )
-    return [
-      ...sleepWarning(asleep),
-      more(names.start, starts, 100),
-      atLeast(names.rate, rates.comparison("inside", "outside", "requests/s"), 0.9),
-      more(names.delay, delays, 0.1)
-    ]
-  } finally {
-    await testbed.close()
+  await using testbed = await openProxyTestbed()
+  const generators = {
+    outside: await testbed.generatorInRun(runs.outside),
+    inside: await testbed.generatorInRun(runs.inside)
   }
+  const starts = await interleaved(
+    sides,
+    { rounds: STARTS, warmUp: 2 },
+    (side) => testbed.credsvc(["run", "--quiet", ...runs[side], "--", "true"])
+  )
+  const asleep = testbed.keepAwake()
+  const measure = (side: Side, connections: number) => {
+    const { generate, target } = generators[side]
+    return generate<Measurement>({
+      target,
+      host: HOST,
+      connections,
+      warmUp: inFull(700, 200),
+      measured: inFull(1500, 300)
+    })
+  }
+  const rates = await interleaved(sides, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, async (side) => {
+    const { requests, seconds } = await measure(side, CONNECTIONS)
+    return requests / seconds
+  })
+  const delays = await interleaved(
+    sides,
+    { rounds: ROUNDS, warmUp: 1 },
+    async (side) => (await measure(side, 1)).p50
+  )
+  return [
+    ...sleepWarning(asleep),
+    more(names.start, starts, 100),
+    atLeast(names.rate, rates.comparison("inside", "outside", "requests/s"), 0.9),
+    more(names.delay, delays, 0.1)
+  ]
 }
 
 export const section: Section = {

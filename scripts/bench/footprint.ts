@@ -15,20 +15,16 @@ const names = ["proxy", "daemon", "bare"] as const
 const underLoad = async (
   name: "credsvc" | "forwarder"
 ): Promise<{ readonly loaded: number; readonly later: number }> => {
-  const testbed = await openProxyTestbed()
-  try {
-    const target = await testbed.candidate(name)
-    const pids = [target.pid, target.daemon ?? await testbed.bareServer()]
-    const generator = testbed.persistentWorker("generator")
-    const load = generator({ target, host: HOST, connections: 64, warmUp: 0, measured: LOAD_MILLISECONDS })
-    await new Promise((resolve) => setTimeout(resolve, LOAD_MILLISECONDS))
-    const loaded = residentMib(pids)
-    await load
-    await new Promise((resolve) => setTimeout(resolve, AFTER_MILLISECONDS))
-    return { loaded, later: residentMib(pids) }
-  } finally {
-    await testbed.close()
-  }
+  await using testbed = await openProxyTestbed()
+  const target = await testbed.candidate(name)
+  const pids = [target.pid, target.daemon ?? await testbed.bareServer()]
+  const generator = testbed.persistentWorker("generator")
+  const load = generator({ target, host: HOST, connections: 64, warmUp: 0, measured: LOAD_MILLISECONDS })
+  await new Promise((resolve) => setTimeout(resolve, LOAD_MILLISECONDS))
+  const loaded = residentMib(pids)
+  await load
+  await new Promise((resolve) => setTimeout(resolve, AFTER_MILLISECONDS))
+  return { loaded, later: residentMib(pids) }
 }
 
 const rowsUnderLoad = async (): Promise<ReadonlyArray<Row>> => {
@@ -49,14 +45,10 @@ const rowsUnderLoad = async (): Promise<ReadonlyArray<Row>> => {
 const run = async (): Promise<Results> => {
   const taken = new Rounds<(typeof names)[number]>()
   for (let round = 0; round < ROUNDS; round++) {
-    const testbed = await openProxyTestbed()
-    try {
-      const pids = { ...await testbed.ownProcesses(), bare: await testbed.bareServer() }
-      await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS))
-      for (const name of names) await taken.take(name, async () => residentMib([pids[name]]))
-    } finally {
-      await testbed.close()
-    }
+    await using testbed = await openProxyTestbed()
+    const pids = { ...await testbed.ownProcesses(), bare: await testbed.bareServer() }
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS))
+    for (const name of names) await taken.take(name, async () => residentMib([pids[name]]))
   }
   const row = (what: string, name: "proxy" | "daemon", bar: number) =>
     atMost(what, taken.comparison(name, "bare", "MiB"), bar)

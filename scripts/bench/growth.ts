@@ -177,32 +177,27 @@ const measure = async (
 }
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  using temporary = temporaryDirectory("bench")
-  const directory = temporary.path
+  await using stack = new AsyncDisposableStack()
+  const directory = stack.use(temporaryDirectory("bench")).path
   const cluster = programsDirectory() === undefined || quick ? undefined : await startCluster()
-  const daemons: Array<ReadyDaemon> = []
-  const started = async (home: string, more: NodeJS.ProcessEnv = {}) => {
-    const daemon = await start(home, more)
-    daemons.push(daemon)
-    return daemon
+  stack.defer(async () => cluster?.stop())
+  const homes = { one: path.join(directory, "one"), other: path.join(directory, "other") }
+  const names = ["one", "other"] as const
+  for (const [name, { connections, entries, requests }] of [["one", small], ["other", large]] as const) {
+    timed(homes[name], [seed, homes[name], String(connections), String(entries), String(requests)])
   }
-  const stopAll = () => Promise.all(daemons.splice(0).map((daemon) => daemon.stop()))
-  try {
-    const homes = { one: path.join(directory, "one"), other: path.join(directory, "other") }
-    const names = ["one", "other"] as const
-    for (const [name, { connections, entries, requests }] of [["one", small], ["other", large]] as const) {
-      timed(homes[name], [seed, homes[name], String(connections), String(entries), String(requests)])
+  const took = { one: [] as Array<number>, other: [] as Array<number> }
+  for (let round = 0; round < starts; round++) {
+    for (const name of names) {
+      await using daemon = await start(homes[name])
+      took[name].push(daemon.started)
     }
-    const took = { one: [] as Array<number>, other: [] as Array<number> }
-    for (let round = 0; round < starts; round++) {
-      for (const name of names) {
-        const daemon = await start(homes[name])
-        took[name].push(daemon.started)
-        await daemon.stop()
-      }
-    }
-    const rows: Array<Row> = [compared("start, until it is ready", took.one, took.other, 2)]
-    rows.push(...await measure([await started(homes.one)], [await started(homes.other)], ""))
+  }
+  const rows: Array<Row> = [compared("start, until it is ready", took.one, took.other, 2)]
+  {
+    await using one = await start(homes.one)
+    await using other = await start(homes.other)
+    rows.push(...await measure([one], [other], ""))
     const backups = names.map((name) =>
       timed(homes[name], [program, "admin", "backup", path.join(directory, `${name}.backup`)])
     )
@@ -211,36 +206,32 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       what: "backup, verified",
       result: `${ms(backups[0]!)} to ${ms(backups[1]!)} for ${(size / 2 ** 20).toFixed(0)} MiB`
     })
-    await stopAll()
-    if (cluster === undefined) return rows
-    const env = (name: string) => ({
-      CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=${name}`
-    })
-    const moved = names.map((name) =>
-      timed(homes[name], [program, "admin", "restore", path.join(directory, `${name}.backup`), "--replace"], env(name))
-    )
-    rows.push({ what: "restore into PostgreSQL, verified", result: `${ms(moved[0]!)} to ${ms(moved[1]!)}` })
-    const homesOf = (name: "one" | "other") => {
-      const copies = Array.from({ length: replicas - 1 }, (_, at) => `${homes[name]}-${at}`)
-      for (const copy of copies) {
-        fs.cpSync(homes[name], copy, { recursive: true })
-        fs.rmSync(path.join(copy, "server", "manifest.anchor"), { force: true })
-      }
-      return [homes[name], ...copies]
-    }
-    const sharing: Record<"one" | "other", Array<ReadyDaemon>> = { one: [], other: [] }
-    for (const name of names) {
-      for (const home of homesOf(name)) sharing[name].push(await started(home, env(name)))
-    }
-    const label = `${replicas} replicas: `
-    const startsOf = (daemons: ReadonlyArray<ReadyDaemon>) => daemons.map((daemon) => daemon.started)
-    rows.push(compared(`${label}start`, startsOf(sharing.one), startsOf(sharing.other), 2))
-    rows.push(...await measure(sharing.one, sharing.other, label))
-    return rows
-  } finally {
-    await stopAll()
-    await cluster?.stop()
   }
+  if (cluster === undefined) return rows
+  const env = (name: string) => ({
+    CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=${name}`
+  })
+  const moved = names.map((name) =>
+    timed(homes[name], [program, "admin", "restore", path.join(directory, `${name}.backup`), "--replace"], env(name))
+  )
+  rows.push({ what: "restore into PostgreSQL, verified", result: `${ms(moved[0]!)} to ${ms(moved[1]!)}` })
+  const homesOf = (name: "one" | "other") => {
+    const copies = Array.from({ length: replicas - 1 }, (_, at) => `${homes[name]}-${at}`)
+    for (const copy of copies) {
+      fs.cpSync(homes[name], copy, { recursive: true })
+      fs.rmSync(path.join(copy, "server", "manifest.anchor"), { force: true })
+    }
+    return [homes[name], ...copies]
+  }
+  const sharing: Record<"one" | "other", Array<ReadyDaemon>> = { one: [], other: [] }
+  for (const name of names) {
+    for (const home of homesOf(name)) sharing[name].push(stack.use(await start(home, env(name))))
+  }
+  const label = `${replicas} replicas: `
+  const startsOf = (daemons: ReadonlyArray<ReadyDaemon>) => daemons.map((daemon) => daemon.started)
+  rows.push(compared(`${label}start`, startsOf(sharing.one), startsOf(sharing.other), 2))
+  rows.push(...await measure(sharing.one, sharing.other, label))
+  return rows
 }
 
 export const section: Section = {

@@ -18,34 +18,29 @@ const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: stri
 ]
 
 const run = async (): Promise<Results> => {
-  const testbed = await openProxyTestbed({ api: "upstream2" })
+  await using testbed = await openProxyTestbed({ api: "upstream2" })
   const streams = testbed.persistentWorker("streams")
   const asleep = testbed.keepAwake()
-  try {
-    const measure = async (name: ProxyName): Promise<number> => {
-      const { requests, seconds } = await streams<{ readonly requests: number; readonly seconds: number }>({
-        target: await testbed.candidate(name),
-        host: HOST,
-        streams: STREAMS,
-        warmUp: inFull(700, 300),
-        measured: inFull(1500, 400)
-      })
-      return requests / seconds
-    }
-    const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
-    const rounds = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, measure)
-    const rows = comparisons.map(({ bar, name, what }) =>
-      atLeast(`against ${what}`, rounds.comparison("credsvc", name, "requests/s"), bar)
-    )
-    const floor = informative("the Node limit against Go", rounds.comparison("limit2", "go", "requests/s"))
-    const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons]
-      .map(({ name, what }) => ({ label: what.replace(/ \(.*/, ""), value: rounds.median(name) }))
-      .filter(({ value }) => !Number.isNaN(value))
-    const title = `Requests per second, HTTP/2, ${STREAMS} streams`
-    return { rows: [...sleepWarning(asleep), ...rows, floor], charts: [{ name: "http2", title, unit: "/s", bars }] }
-  } finally {
-    await testbed.close()
+  const measure = async (name: ProxyName): Promise<number> => {
+    const { requests, seconds } = await streams<{ readonly requests: number; readonly seconds: number }>({
+      target: await testbed.candidate(name),
+      host: HOST,
+      streams: STREAMS,
+      warmUp: inFull(700, 300),
+      measured: inFull(1500, 400)
+    })
+    return requests / seconds
   }
+  const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
+  const rounds = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, measure)
+  const rows = comparisons.map(({ bar, name, what }) =>
+    atLeast(`against ${what}`, rounds.comparison("credsvc", name, "requests/s"), bar)
+  )
+  const floor = informative("the Node limit against Go", rounds.comparison("limit2", "go", "requests/s"))
+  const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons]
+    .map(({ name, what }) => ({ label: what.replace(/ \(.*/, ""), value: rounds.median(name) }))
+  const title = `Requests per second, HTTP/2, ${STREAMS} streams`
+  return { rows: [...sleepWarning(asleep), ...rows, floor], charts: [{ name: "http2", title, unit: "/s", bars }] }
 }
 
 export const section: Section = {

@@ -15,18 +15,14 @@ interface Start {
 
 /** Starts a daemon, sends the requests of a first `run`, and stops it. */
 const start = async (program: string, home: string): Promise<Start> => {
-  const daemon = await startDaemon(environment(home), { file: program })
-  try {
-    for (const target of ["/health", "/proxy/routes"]) {
-      const response = await fetch(daemon.url + target)
-      await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`${target} responded with ${response.status}`)
-    }
-    const pids = [daemon.child.pid!]
-    return { cpuMillis: processorTime(pids) / 1000, memory: residentMib(pids) }
-  } finally {
-    await daemon.stop()
+  await using daemon = await startDaemon(environment(home), { file: program })
+  for (const target of ["/health", "/proxy/routes"]) {
+    const response = await fetch(daemon.url + target)
+    await response.arrayBuffer()
+    if (response.status !== 200) throw new Error(`${target} responded with ${response.status}`)
   }
+  const pids = [daemon.child.pid!]
+  return { cpuMillis: processorTime(pids) / 1000, memory: residentMib(pids) }
 }
 
 const run = async (): Promise<ReadonlyArray<Row>> => {

@@ -66,7 +66,7 @@ const count = (connections: number): string => `${connections} ${connections ===
 
 const run = async (): Promise<Results> => {
   const api = has("nginx") ? "nginx" : "upstream"
-  const testbed = await openProxyTestbed({ api })
+  await using testbed = await openProxyTestbed({ api })
   const generator = testbed.persistentWorker("generator")
   const asleep = testbed.keepAwake()
 
@@ -103,57 +103,52 @@ const run = async (): Promise<Results> => {
     unit: "/s",
     bars: [{ name: "credsvc" as const, what: "credsvc" }, ...comparedAt(connections)]
       .map(({ name, what }) => ({ label: what, value: rounds.median(name) }))
-      .filter(({ value }) => !Number.isNaN(value))
   })
 
   let warm = false
-  try {
-    const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
-    const warmUp = new Rounds<ProxyName>()
-    for (const name of names) {
-      for (let round = 0; round < WARM_UP_ROUNDS; round++) await warmUp.take(name, () => measure(name, 16))
-    }
-
-    warm = true
-    const rows: Array<Row> = []
-    const charts: Array<Chart> = []
-    for (const connections of CONNECTIONS) {
-      const rounds = new Rounds<ProxyName>()
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const name of ["credsvc", ...comparedAt(connections).map(({ name }) => name)] as const) {
-          await rounds.take(name, () => measure(name, connections))
-        }
-      }
-      for (const comparison of comparedAt(connections)) {
-        if (comparison.name !== "forwarder") rows.push(compare(connections, comparison, rounds))
-      }
-      rows.push(informative(
-        `${count(connections)}, the floor of Node against Go`,
-        rounds.comparison("forwarder", "go", "requests/s")
-      ))
-      charts.push(chart(connections, rounds))
-    }
-    rows.push(atMost(
-      `${count(PROCESSOR_CONNECTIONS)}, processor time of proxy and daemon for a request, against Go`,
-      processorTimes.comparison("credsvc", "go", "us"),
-      0.8
-    ))
-    for (const [name, what] of [["limit", "Node limit"], ["forwarder", "floor of Node"]] as const) {
-      rows.push(informative(
-        `${count(PROCESSOR_CONNECTIONS)}, processor time of the ${what} for a request, against Go`,
-        processorTimes.comparison(name, "go", "us")
-      ))
-    }
-    const warnings = [
-      ...sleepWarning(asleep),
-      ...api === "nginx"
-        ? []
-        : [{ what: "the API is a Node server, which uses half of a core", result: "nginx is not installed" }]
-    ]
-    return { rows: [...warnings, ...rows], charts }
-  } finally {
-    await testbed.close()
+  const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
+  const warmUp = new Rounds<ProxyName>()
+  for (const name of names) {
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) await warmUp.take(name, () => measure(name, 16))
   }
+
+  warm = true
+  const rows: Array<Row> = []
+  const charts: Array<Chart> = []
+  for (const connections of CONNECTIONS) {
+    const rounds = new Rounds<ProxyName>()
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of ["credsvc", ...comparedAt(connections).map(({ name }) => name)] as const) {
+        await rounds.take(name, () => measure(name, connections))
+      }
+    }
+    for (const comparison of comparedAt(connections)) {
+      if (comparison.name !== "forwarder") rows.push(compare(connections, comparison, rounds))
+    }
+    rows.push(informative(
+      `${count(connections)}, the floor of Node against Go`,
+      rounds.comparison("forwarder", "go", "requests/s")
+    ))
+    charts.push(chart(connections, rounds))
+  }
+  rows.push(atMost(
+    `${count(PROCESSOR_CONNECTIONS)}, processor time of proxy and daemon for a request, against Go`,
+    processorTimes.comparison("credsvc", "go", "us"),
+    0.8
+  ))
+  for (const [name, what] of [["limit", "Node limit"], ["forwarder", "floor of Node"]] as const) {
+    rows.push(informative(
+      `${count(PROCESSOR_CONNECTIONS)}, processor time of the ${what} for a request, against Go`,
+      processorTimes.comparison(name, "go", "us")
+    ))
+  }
+  const warnings = [
+    ...sleepWarning(asleep),
+    ...api === "nginx"
+      ? []
+      : [{ what: "the API is a Node server, which uses half of a core", result: "nginx is not installed" }]
+  ]
+  return { rows: [...warnings, ...rows], charts }
 }
 
 export const section: Section = {

@@ -3,7 +3,7 @@ import { openHostileAuthorizationServer, paths } from "../../test/support/Hostil
 import { startCluster } from "../../test/support/postgres/Cluster.ts"
 import { programsDirectory } from "../../test/support/postgres/Installation.ts"
 import { writeConfig } from "../../test/support/TestSites.ts"
-import { type Daemon, environment, startDaemon } from "../lib/Daemon.ts"
+import { environment, startDaemon } from "../lib/Daemon.ts"
 import { temporaryDirectory } from "../lib/Programs.ts"
 import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, result } from "./lib/Processes.ts"
 import { Rounds } from "./lib/Rounds.ts"
@@ -27,12 +27,15 @@ const post = async (url: string, body: object): Promise<string> => {
 type Server = "sqlite" | "postgres" | "bare"
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  using temporary = temporaryDirectory("bench")
-  const directory = temporary.path
-  const processes = new Processes()
-  const daemons: Array<Daemon> = []
-  const server = await openHostileAuthorizationServer({ host: "as.bench.test" })
+  await using stack = new AsyncDisposableStack()
+  const directory = stack.use(temporaryDirectory("bench")).path
   const cluster = programsDirectory() === undefined ? undefined : await startCluster()
+  stack.defer(async () => cluster?.stop())
+  const server = stack.adopt(
+    await openHostileAuthorizationServer({ host: "as.bench.test" }),
+    (server) => server.close()
+  )
+  const processes = stack.use(new Processes())
 
   /** Starts a daemon, logs in, and returns its port, its profile and the response to the request of the benchmark. */
   const loggedIn = async (name: Server, env: NodeJS.ProcessEnv = {}) => {
@@ -50,9 +53,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         client_authentication: "none"
       }
     }
-    const daemon = await startDaemon(environment(home, env), { prefix: onCore(PROXY_CORE) })
-    daemons.push(daemon)
-    const { url } = daemon
+    const { url } = stack.use(await startDaemon(environment(home, env), { prefix: onCore(PROXY_CORE) }))
     await post(`${url}/providers`, definition)
     const session = JSON.parse(await post(`${url}/auth/sessions`, { provider: "bench" }))
     const callback = new URL(server.redirect(session.next_action.url))
@@ -63,63 +64,56 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     return { port: new URL(url).port, profile, response }
   }
 
-  try {
-    const { port, profile, response } = await loggedIn("sqlite")
-    const postgres = cluster === undefined ? undefined : await loggedIn("postgres", {
-      CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=bench`
-    })
-    const barePort = await firstLine(processes.node(PROXY_CORE, path.join(workers, "bare.ts"), [response]))
+  const { port, profile, response } = await loggedIn("sqlite")
+  const postgres = cluster === undefined ? undefined : await loggedIn("postgres", {
+    CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=bench`
+  })
+  const barePort = await firstLine(processes.node(PROXY_CORE, path.join(workers, "bare.ts"), [response]))
 
-    const servers: ReadonlyArray<readonly [name: Server, at: string, profile: string]> = [
-      ["sqlite", port, profile],
-      ["bare", barePort, profile],
-      ...postgres === undefined ? [] : [["postgres", postgres.port, postgres.profile] as const]
-    ]
-    const rateOf = async ([name, at, profile]: typeof servers[number], warmUp: number, measured: number) => {
-      const load = processes.node(OTHER_CORE, path.join(workers, "generator.ts"), [
-        at,
-        "/credentials/resolve",
-        JSON.stringify({ host }),
-        profile,
-        String(connections),
-        String(warmUp),
-        String(measured),
-        ...name === "bare" ? [] : [path.join(directory, name)]
-      ])
-      return result<number>(load)
-    }
-    const unheated = await rateOf(servers[0]!, inFull(700, 300), inFull(2000, 500))
-    for (const server of servers) await rateOf(server, 0, heating)
-    const rates = new Rounds<Server>()
-    for (let round = 0; round < rounds; round++) {
-      for (const server of servers) {
-        await rates.take(server[0], () => rateOf(server, inFull(700, 300), inFull(2000, 500)))
-      }
-    }
-    const bare = rates.median("bare")
-    return [
-      atLeast(
-        "a valid OAuth token, against a bare node:http server",
-        rates.comparison("sqlite", "bare", "requests/s"),
-        0.2
-      ),
-      informative("the first seconds of load, against a bare node:http server", {
-        ratios: [unheated / bare],
-        detail: `${unheated.toFixed(0)} to ${bare.toFixed(0)} requests/s`
-      }),
-      postgres === undefined
-        ? { what: "a store on PostgreSQL", result: "PostgreSQL is not installed" }
-        : informative(
-          "a valid OAuth token, store on PostgreSQL against store on SQLite",
-          rates.comparison("postgres", "sqlite", "requests/s")
-        )
-    ]
-  } finally {
-    await Promise.all(daemons.map((daemon) => daemon.stop()))
-    await processes.stop()
-    await server.close()
-    await cluster?.stop()
+  const servers: ReadonlyArray<readonly [name: Server, at: string, profile: string]> = [
+    ["sqlite", port, profile],
+    ["bare", barePort, profile],
+    ...postgres === undefined ? [] : [["postgres", postgres.port, postgres.profile] as const]
+  ]
+  const rateOf = async ([name, at, profile]: typeof servers[number], warmUp: number, measured: number) => {
+    const load = processes.node(OTHER_CORE, path.join(workers, "generator.ts"), [
+      at,
+      "/credentials/resolve",
+      JSON.stringify({ host }),
+      profile,
+      String(connections),
+      String(warmUp),
+      String(measured),
+      ...name === "bare" ? [] : [path.join(directory, name)]
+    ])
+    return result<number>(load)
   }
+  const unheated = await rateOf(servers[0]!, inFull(700, 300), inFull(2000, 500))
+  for (const server of servers) await rateOf(server, 0, heating)
+  const rates = new Rounds<Server>()
+  for (let round = 0; round < rounds; round++) {
+    for (const server of servers) {
+      await rates.take(server[0], () => rateOf(server, inFull(700, 300), inFull(2000, 500)))
+    }
+  }
+  const bare = rates.median("bare")
+  return [
+    atLeast(
+      "a valid OAuth token, against a bare node:http server",
+      rates.comparison("sqlite", "bare", "requests/s"),
+      0.2
+    ),
+    informative("the first seconds of load, against a bare node:http server", {
+      ratios: [unheated / bare],
+      detail: `${unheated.toFixed(0)} to ${bare.toFixed(0)} requests/s`
+    }),
+    postgres === undefined
+      ? { what: "a store on PostgreSQL", result: "PostgreSQL is not installed" }
+      : informative(
+        "a valid OAuth token, store on PostgreSQL against store on SQLite",
+        rates.comparison("postgres", "sqlite", "requests/s")
+      )
+  ]
 }
 
 export const section: Section = {

@@ -106,7 +106,6 @@ const run = async (): Promise<Results> => {
     }
     const bars = (Object.keys(labels) as ReadonlyArray<keyof typeof labels>)
       .map((name) => ({ label: labels[name], value: warm.median(name) }))
-      .filter(({ value }) => !Number.isNaN(value))
     return { rows, charts: [{ name: "startup", title: "Time of whole processes", unit: " ms", bars }] }
   } finally {
     runProgram(process.execPath, [program, "daemon", "stop"], { env })

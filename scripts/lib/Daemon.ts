@@ -7,10 +7,10 @@ import * as path from "node:path"
 export const dist = path.join(import.meta.dirname, "..", "..", "dist")
 export const program = path.join(dist, "credsvc.js")
 
-export interface Daemon {
+/** `await using` stops it at the end of the block. */
+export interface Daemon extends AsyncDisposable {
   readonly child: ChildProcess
   readonly url: string
-  readonly stop: () => Promise<void>
 }
 
 export const environment = (home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
@@ -42,5 +42,9 @@ export const startDaemon = async (
   const { ready, url } = Object(message) as { readonly ready?: boolean; readonly url: string }
   if (ready !== true) throw new Error(`the daemon does not start: ${JSON.stringify(message)}`)
   child.disconnect()
-  return { child, url, stop: async () => void (child.kill(), await ended) }
+  const stop = async () => {
+    child.kill()
+    await ended
+  }
+  return { child, url, [Symbol.asyncDispose]: stop }
 }

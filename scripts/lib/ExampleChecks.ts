@@ -5,7 +5,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { environment, startDaemon } from "./Daemon.ts"
-import { run as runProgram } from "./Programs.ts"
+import { run as runProgram, succeed } from "./Programs.ts"
 
 /** What the examples use beside the package, at exact versions. The generators need TypeScript 5, too. */
 export const exampleTools: ReadonlyArray<string> = [
@@ -45,6 +45,8 @@ const examples: ReadonlyArray<string> = [
   "hey-api.ts"
 ]
 
+const exampleKey = "sk-ant-example-0123456789abc"
+
 const document = "node_modules/credsvc/docs/openapi.json"
 
 /** The clients that the last two examples tell the reader to generate. */
@@ -81,21 +83,6 @@ const expectedOutput = (file: string): string => {
   return `${printed[1]}\n`
 }
 
-/** Stores a key by the two requests of a login. */
-const logIn = async (daemon: string, provider: string, key: string): Promise<void> => {
-  const post = async (route: string, body: unknown): Promise<any> => {
-    const response = await fetch(daemon + route, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body)
-    })
-    return response.json()
-  }
-  const { session_id } = await post("/auth/sessions", { provider })
-  const { status } = await post(`/auth/sessions/${session_id}/resume`, { data: { api_key: key } })
-  if (status !== "completed") throw new Error(`the login to ${provider} is ${status}`)
-}
-
 /** Runs the examples with each of these Node programs, but Python examples once, with the installed Python. */
 export const checkExamples = async (
   directory: string,
@@ -117,27 +104,23 @@ export const checkExamples = async (
   if (!compiled.ok) found.push(`the examples do not compile: ${compiled.said}`)
 
   const file = path.join(directory, "node_modules", "credsvc", "dist", "credsvc.js")
-  const daemon = await startDaemon(env, { file })
-  try {
-    await logIn(daemon.url, "anthropic", "sk-ant-example-0123456789abc")
-    for (const [at, node] of nodes.entries()) {
-      for (const name of examples) {
-        const python = name.endsWith(".py")
-        if (python && at > 0) continue
-        // The typed client finds the daemon by the file in its home.
-        const more = {
-          EXAMPLE_HOME: path.join(directory, `home-of-${name}-${at}`),
-          ...(name === "typed-client.ts" ? {} : { CREDSVC_DAEMON_URL: daemon.url })
-        }
-        const ended = run(python ? "python3" : node, [name], more)
-        const expected = expectedOutput(path.join(directory, name))
-        if (ended.stdout !== expected) {
-          found.push(`docs/examples/${name} printed ${JSON.stringify(ended.stdout)} with ${node}: ${ended.said}`)
-        }
+  await using daemon = await startDaemon(env, { file })
+  succeed(process.execPath, [file, "login", "anthropic", "--stdin", "--no-check"], { env, input: exampleKey })
+  for (const [at, node] of nodes.entries()) {
+    for (const name of examples) {
+      const python = name.endsWith(".py")
+      if (python && at > 0) continue
+      // The typed client finds the daemon by the file in its home.
+      const more = {
+        EXAMPLE_HOME: path.join(directory, `home-of-${name}-${at}`),
+        ...(name === "typed-client.ts" ? {} : { CREDSVC_DAEMON_URL: daemon.url })
+      }
+      const ended = run(python ? "python3" : node, [name], more)
+      const expected = expectedOutput(path.join(directory, name))
+      if (ended.stdout !== expected) {
+        found.push(`docs/examples/${name} printed ${JSON.stringify(ended.stdout)} with ${node}: ${ended.said}`)
       }
     }
-  } finally {
-    await daemon.stop()
   }
   return found
 }

@@ -18,7 +18,9 @@ const style =
   `text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600 } rect { fill: #8c959f }
 .first { fill: #0969da } @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } rect { fill: #6e7681 } .first { fill: #4493f8 } }`
 
-export const chartSvg = ({ bars, title, unit }: Chart): string => {
+/** Candidates without a value have no bar. */
+export const chartSvg = ({ title, unit, ...chart }: Chart): string => {
+  const bars = chart.bars.filter(({ value }) => !Number.isNaN(value))
   const height = top + bars.length * rowHeight + 6
   const most = Math.max(...bars.map(({ value }) => value))
   const space = width - labelWidth - valueWidth

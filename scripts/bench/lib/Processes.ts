@@ -41,7 +41,8 @@ export const workerOf = (child: ChildProcess): Worker => {
   }
 }
 
-export class Processes {
+/** `await using` ends them at the end of the block. */
+export class Processes implements AsyncDisposable {
   readonly #children = new Set<ChildProcess>()
 
   start(
@@ -104,7 +105,7 @@ export class Processes {
     return undefined
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#children].map((child) => {
       const ended = new Promise((resolve) => child.once("exit", resolve))
       const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)

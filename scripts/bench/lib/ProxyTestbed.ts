@@ -19,7 +19,7 @@ import * as path from "node:path"
 import * as CertificateAuthority from "../../../src/certificates/CertificateAuthority.ts"
 import { daemonEnvironment, nodeOptions } from "../../../src/client/Autostart.ts"
 import { type Daemon, environment, program, startDaemon } from "../../lib/Daemon.ts"
-import { succeed, temporaryDirectory } from "../../lib/Programs.ts"
+import { succeed, temporaryDirectory, timeOf } from "../../lib/Programs.ts"
 import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, workerOf } from "./Processes.ts"
 
 const workers = path.join(import.meta.dirname, "proxy")
@@ -58,7 +58,7 @@ export interface Candidate {
   readonly daemon?: number | undefined
 }
 
-export interface ProxyTestbed {
+export interface ProxyTestbed extends AsyncDisposable {
   /** Starts the candidate on its first use. Fails with the reason if it is not available. */
   readonly candidate: (name: ProxyName) => Promise<Candidate>
   /** Keeps the cores awake from now on, or returns the reason why that is impossible. */
@@ -69,13 +69,12 @@ export interface ProxyTestbed {
   readonly generatorInRun: (
     options: ReadonlyArray<string>
   ) => Promise<{ readonly generate: Worker; readonly target: Omit<Candidate, "pid"> }>
-  /** Runs credsvc in a directory for projects, and waits until it exits. */
-  readonly credsvc: (args: ReadonlyArray<string>) => void
+  /** Runs credsvc in a directory for projects, and returns its milliseconds. */
+  readonly credsvc: (args: ReadonlyArray<string>) => number
   /** Starts a run, and returns the process IDs of its proxy and of its daemon. */
   readonly ownProcesses: () => Promise<{ readonly proxy: number; readonly daemon: number }>
   /** Starts a server without a proxy, and returns its process ID. */
   readonly bareServer: () => Promise<number>
-  readonly close: () => Promise<void>
 }
 
 const listening = async (port: number): Promise<boolean> => {
@@ -166,9 +165,11 @@ export interface TestbedOptions {
 export const openProxyTestbed = async (
   { api = "upstream", daemonCore = OTHER_CORE }: TestbedOptions = {}
 ): Promise<ProxyTestbed> => {
-  const temporary = temporaryDirectory("bench")
-  const directory = temporary.path
-  const processes = new Processes()
+  const stack = new AsyncDisposableStack()
+  const directory = stack.use(temporaryDirectory("bench")).path
+  // Ends after the runs, which would start another daemon.
+  const daemons = stack.use(new AsyncDisposableStack())
+  const processes = stack.use(new Processes())
   const write = (name: string, content: string): string => {
     const file = path.join(directory, name)
     fs.writeFileSync(file, content, { mode: 0o600 })
@@ -213,9 +214,8 @@ export const openProxyTestbed = async (
 
   const project = path.join(directory, "project")
   fs.mkdirSync(project)
-  const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
-    succeed(process.execPath, [program, ...args], { cwd: project, env: environment(home), input })
-  }
+  const credsvc = (args: ReadonlyArray<string>, input = ""): number =>
+    timeOf(process.execPath, [program, ...args], { cwd: project, env: environment(home), input })
 
   /** The proxy that prints its port or its URL, and the file of its certificate authority if that is not the API's. */
   const started = async (proxy: ChildProcess, authorization = PLACEHOLDER): Promise<Candidate> => {
@@ -233,10 +233,8 @@ export const openProxyTestbed = async (
    * the loop that keeps the core awake would take half of it from a daemon in another session.
    */
   const openDaemon = async (): Promise<Daemon> => {
-    const daemon = await startDaemon(daemonEnvironment(environment(home), home), {
-      prefix: onCore(daemonCore),
-      nodeOptions
-    })
+    const options = { prefix: onCore(daemonCore), nodeOptions }
+    const daemon = daemons.use(await startDaemon(daemonEnvironment(environment(home), home), options))
     const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
     credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
@@ -355,10 +353,6 @@ export const openProxyTestbed = async (
       return server.pid!
     },
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
-    close: async () => {
-      await processes.stop()
-      await (await daemon?.catch(() => undefined))?.stop()
-      temporary.remove()
-    }
+    [Symbol.asyncDispose]: () => stack.disposeAsync()
   }
 }

@@ -89,7 +89,7 @@ export const requestHead = (target: Target, host: string, path: string): Buffer 
   )
 
 /** Sends small requests one after the other, and calls `onResponse` after each response. */
-export const repeat = (secured: tls.TLSSocket, request: Buffer, onResponse: () => boolean): void => {
+export const repeat = (secured: net.Socket, request: Buffer, onResponse: () => boolean): void => {
   let left = ""
   let length = -1
   secured.on("data", (chunk: Buffer) => {

@@ -11,6 +11,7 @@ import * as net from "node:net"
 import { Paths } from "../../../../src/config/Paths.ts"
 import { PeerOwner } from "../../../../src/platform/sockets/PeerOwner.ts"
 import { register } from "../../../../test/support/RegisteredRun.ts"
+import { repeat } from "../proxy/client.ts"
 
 const [port = "", target = "", body = "", profile = "", connections = "", warmUp = "", measured = "", home] = process
   .argv.slice(2)
@@ -41,22 +42,9 @@ let responses = 0
 
 const open = (): net.Socket => {
   const socket = net.connect({ host: "127.0.0.1", port: Number(port), noDelay: true })
-  let received = ""
-  socket.setEncoding("latin1")
-  socket.on("connect", () => socket.write(request))
-  socket.on("data", (chunk: string) => {
-    received += chunk
-    const end = received.indexOf("\r\n\r\n")
-    if (end === -1) return
-    const length = /\r\ncontent-length: *(\d+)/i.exec(received)?.[1]
-    if (!received.startsWith("HTTP/1.1 200") || length === undefined) throw new Error(received)
-    if (received.length < end + 4 + Number(length)) return
-    received = ""
+  repeat(socket, request, () => {
     responses++
-    socket.write(request)
-  })
-  socket.on("error", (error) => {
-    throw error
+    return true
   })
   return socket
 }

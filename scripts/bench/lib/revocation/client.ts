@@ -2,28 +2,12 @@
  * Opens streams of events over HTTP/1.1 and HTTP/2, and WebSockets, through the proxy of the run around it. Prints `open`
  * when all of them have received data, and then the time at which each one ended, as a line of JSON.
  */
-import * as fs from "node:fs"
 import * as http2 from "node:http2"
-import * as net from "node:net"
-import * as tls from "node:tls"
+import { open } from "../proxy/client.ts"
 
 const [host = "", each = "0"] = process.argv.slice(2)
-const proxy = new URL(process.env["HTTPS_PROXY"] ?? "")
-const ca = fs.readFileSync(process.env["SSL_CERT_FILE"] ?? "", "utf8")
-const credential = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64")
-
-const open = (protocol: string): Promise<tls.TLSSocket> =>
-  new Promise((resolve, reject) => {
-    const socket = net.connect(Number(proxy.port), proxy.hostname)
-    socket.write(
-      `CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\nProxy-Authorization: Basic ${credential}\r\n\r\n`
-    )
-    socket.once("error", reject)
-    socket.once("data", () => {
-      const secured = tls.connect({ socket, servername: host, ca, ALPNProtocols: [protocol] }, () => resolve(secured))
-      secured.on("error", () => {})
-    })
-  })
+const proxy = { url: process.env["HTTPS_PROXY"] ?? "", ca: process.env["SSL_CERT_FILE"] ?? "", authorization: "" }
+const broken = (): void => {}
 
 const ended: Array<number> = []
 const whenEnded: Array<Promise<void>> = []
@@ -46,12 +30,12 @@ const watch = (stream: Events): void => {
 const head = `GET /events HTTP/1.1\r\nHost: ${host}\r\n`
 const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-const shared = await open("h2")
+const shared = await open(proxy, host, { protocol: "h2", broken })
 const streams = http2.connect(`https://${host}`, { createConnection: () => shared })
 streams.on("error", () => {})
 for (let i = 0; i < Number(each); i++) {
   for (const extra of ["", upgrade]) {
-    const socket = await open("http/1.1")
+    const socket = await open(proxy, host, { broken })
     watch(socket)
     socket.write(`${head}${extra}\r\n`)
   }
