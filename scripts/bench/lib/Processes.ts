@@ -1,7 +1,9 @@
 /** The processes of a benchmark. Each runs on a given core, and all of them end with the benchmark. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import * as os from "node:os"
+import { text } from "node:stream/consumers"
 
 const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0
 
@@ -107,7 +109,7 @@ export class Processes implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#children].map((child) => {
-      const ended = new Promise((resolve) => child.once("exit", resolve))
+      const ended = once(child, "exit")
       const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)
       child.kill()
       return ended.finally(() => clearTimeout(timer))
@@ -143,17 +145,10 @@ export const firstLine = (child: ChildProcess): Promise<string> =>
   })
 
 /** The JSON that the process prints before it exits. */
-export const result = <A>(child: ChildProcess): Promise<A> =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS)
-    child.stdout?.on("data", (chunk: Buffer) => {
-      text += chunk.toString()
-    })
-    child.once("error", reject)
-    child.once("close", (code) => {
-      clearTimeout(timer)
-      if (code === 0) resolve(JSON.parse(text) as A)
-      else reject(new Error(`${nameOf(child)} ended with ${code}`))
-    })
-  })
+export const result = async <A>(child: ChildProcess): Promise<A> => {
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS)
+  const [printed, [code]] = await Promise.all([text(child.stdout!), once(child, "close")])
+  clearTimeout(timer)
+  if (code !== 0) throw new Error(`${nameOf(child)} ended with ${code}`)
+  return JSON.parse(printed)
+}
