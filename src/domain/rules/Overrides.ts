@@ -89,7 +89,7 @@ const fullyDecoded = (name: string): string => {
 const underscored = (text: string): string => text.trim().replaceAll(/[^a-z0-9$]/g, "_")
 
 const isOverride = (text: string, isTop: boolean, host: string): boolean => {
-  const name = underscored(text).replace(/_+$/, "")
+  const name = underscored(text).replace(/(?<!_)_+$/, "")
   if (PARAMETERS.has(name.replace(/^_+/, "_")) || PARAMETERS.has(name.replace(/^_+/, ""))) return true
   // Below the top level, `http_method` usually names the method of a request that the body describes.
   if (isTop && name === "http_method") return true

@@ -46,7 +46,8 @@ export const repairedHead = (head: string): string | undefined => {
   if (NO_FIELD.test(head)) return undefined
   const fields = head
     .replaceAll(/\r?\n/g, "\r\n")
-    .replaceAll(/[ \t]*\r\n[ \t]+(?=[^\s])/g, " ")
+    // Without the lookbehind, a long run of spaces would take quadratic time.
+    .replaceAll(/(?<![ \t])[ \t]*\r\n[ \t]+(?=[^\s])/g, " ")
     .replaceAll(/^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+:/gm, "$1:")
     .replaceAll(CONTROL, " ")
   const repaired = withOneLength(withoutIdentity(fields))

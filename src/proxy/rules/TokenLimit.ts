@@ -25,13 +25,18 @@ const PARTS = (
 /** Reads one chunk. */
 export type TokenReader = (chunk: Buffer) => void
 
-/** The object that the text begins with; undefined if it is incomplete or not JSON. */
+const TOKEN = /"(?:[^"\\]|\\.)*(?:"|$)|[{}]/gs
+
+/** The object that the text begins with, empty if it is not JSON; undefined if it is incomplete. Takes linear time. */
 const objectIn = (text: string): object | undefined => {
-  for (let end = text.indexOf("}"); end !== -1 && end < MAX_USAGE; end = text.indexOf("}", end + 1)) {
+  let depth = 0
+  for (const { 0: token, index } of text.slice(0, MAX_USAGE).matchAll(TOKEN)) {
+    depth += token === "{" ? 1 : token === "}" ? -1 : 0
+    if (depth > 0) continue
     try {
-      return JSON.parse(text.slice(0, end + 1)) as object
+      return JSON.parse(text.slice(0, index + 1)) as object
     } catch {
-      // The brace belongs to an inner object or a string.
+      return {}
     }
   }
   return undefined

@@ -260,6 +260,9 @@ describe("RuleSet", () => {
       assert.strictEqual(overrideIn([], "/me?fields=id&+m%65thod=delete", host), "method", host)
     }
     assert.strictEqual(overrideIn([], "/api/1.0/tasks/1?opt_method=delete", "app.asana.com"), "opt_method")
+    const started = process.cpuUsage()
+    assert.isUndefined(overrideIn([], `/?_method${"_".repeat(60_000)}a`, HOST))
+    assert.isBelow(process.cpuUsage(started).user, 1_000_000, "takes linear time")
     assert.isUndefined(overrideIn([], "/me?payment_method=1&methods=2", "graph.facebook.com"))
     assert.isUndefined(
       overrideIn(["X-Request-Id", "_method", "Accept", "x-http-method"], "/_method?a=_method&my_method=1", HOST)

@@ -190,6 +190,13 @@ describe("MessageParser", () => {
     expect(read("request", [text.replace("HTTP/1.1 200 OK", "POST / HTTP/1.1")]).messages.at(-1)).toEqual(failure)
   })
 
+  it("repairs a head in linear time", () => {
+    const started = process.cpuUsage()
+    const { messages } = read("response", [`HTTP/1.1 103 Hint\nA: one${" ".repeat(60_000)}two\n\n`.repeat(3)])
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
+    expect(messages).toHaveLength(3)
+  })
+
   it("ignores the coding identity in a response to HEAD, and in a response that ends with the connection", () => {
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n"
     expect(read("response", [head], true).messages).toMatchObject([{ status: 200, headers: [], body: "", ended: true }])

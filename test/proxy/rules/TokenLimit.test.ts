@@ -103,6 +103,7 @@ const responses: ReadonlyArray<readonly [name: string, text: string, tokens: num
     0
   ],
   ["an incomplete object", `{"usage": {"a": "${"x".repeat(20_000)}`, 0],
+  ["an object after one that is not JSON", "{\"usage\":{a}}{\"usage\":{\"total_tokens\":4}}", 4],
   ["another member", "{\"usages\": {\"total_tokens\": 5}, \"usage\": [{\"total_tokens\": 5}]}", 0]
 ]
 
@@ -116,6 +117,12 @@ const tokensOf = (chunks: ReadonlyArray<string>): number => {
 describe("tokens that a response reports", () => {
   it.each(responses)("are read from %s", (_, text, tokens) => {
     assert.strictEqual(tokensOf([text]), tokens)
+  })
+
+  it("are read in linear time", () => {
+    const started = process.cpuUsage()
+    tokensOf([`${"\"usage\":{a".repeat(200)}${"}".repeat(2000)}`.repeat(4)])
+    assert.isBelow(process.cpuUsage(started).user, 2_000_000)
   })
 
   it("are the same however the text is divided", () => {
