@@ -35,11 +35,11 @@ describe("RequestReports", () => {
   live("reports requests in batches, and the rest at the end", function*() {
     const { received, reports } = setUp()
     reports.add(event("/1"))
-    reports.add(event("/2"))
+    reports.add(event("/\x9b2J\xe9"))
     yield* promise(() => until(() => received.length === 1))
     reports.add(event("/3"))
     yield* reports.close
-    assert.deepStrictEqual(pathsOf(received), [["/1", "/2"], ["/3"]])
+    assert.deepStrictEqual(pathsOf(received), [["/1", "/%9B2J%E9"], ["/3"]], "no control characters for terminals")
     assert.deepStrictEqual(received.map(({ last, part }) => [part, last]), [[2, false], [4, true]])
   })
 

@@ -6,3 +6,10 @@ export const uriDecoded = (text: string): string | undefined => {
     return undefined
   }
 }
+
+/** Encodes what is not visible ASCII in a latin1 text. */
+export const percentEncoded = (text: string): string =>
+  text.replaceAll(
+    /[^\x21-\x7e]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
+  )

@@ -1,5 +1,6 @@
 /** The entries of the request log, as a proxy reports them. */
 import { parseMisplaced } from "../injection/MisplacedPlaceholder.ts"
+import { percentEncoded } from "../text/PercentEncoding.ts"
 import { plainScopes } from "../text/StepUp.ts"
 
 /** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */
@@ -42,8 +43,11 @@ const maxPath = 512
 /** The end of the year 9999, the last year that RFC 3339 can express. */
 const maxTime = 253_402_300_799_999
 
-/** The part of a path that is reported. */
-export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
+/** The part of a path that is reported, in visible ASCII, because a terminal may obey other characters of a client. */
+export const reportedPath = (path: string): string => {
+  const visible = percentEncoded(path)
+  return visible.length > maxPath ? `${visible.slice(0, maxPath)}...` : visible
+}
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 /**

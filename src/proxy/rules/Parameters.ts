@@ -1,5 +1,6 @@
 /** The parameters of a query or form (application/x-www-form-urlencoded), with one reading for every server. */
 import { overridesMethod, overridesNothing } from "../../domain/rules/Overrides.ts"
+import { percentEncoded } from "../../domain/text/PercentEncoding.ts"
 import { type BodyCheck, MAX_NAME, overrideProblem, UncheckableError } from "./BodyCheck.ts"
 
 /** A text in which nothing is encoded. */
@@ -13,13 +14,11 @@ const decodedText = (bytes: string, place: string): string => {
   if (INVALID.test(bytes)) throw new UncheckableError(`${place} has an invalid percent-encoding: write % as %25`)
   try {
     // Raw bytes and escapes together must be UTF-8.
-    return decodeURIComponent(bytes.replaceAll(/[^\x21-\x7e]/g, (byte) => `%${hex(byte)}`))
+    return decodeURIComponent(percentEncoded(bytes))
   } catch {
     throw new UncheckableError(`${place} is not UTF-8: send it percent-encoded in UTF-8`)
   }
 }
-
-const hex = (byte: string): string => byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")
 
 const checkName = (name: string, place: string, host: string): void => {
   const text = decodedText(name, place).replaceAll("+", " ")
@@ -30,7 +29,7 @@ const checkName = (name: string, place: string, host: string): void => {
 /** Normalizes percent-encoding (RFC 3986 section 6.2.2), and changes nothing else. */
 const normalizedEscapes = (text: string): string =>
   text.replaceAll(/%[0-9a-f]{2}|[^\x21-\x7e]/gi, (code) => {
-    if (code.length === 1) return `%${hex(code)}`
+    if (code.length === 1) return percentEncoded(code)
     const character = String.fromCharCode(parseInt(code.slice(1), 16))
     return UNRESERVED.test(character) ? character : code.toUpperCase()
   })
