@@ -15,8 +15,11 @@ export const sanitize = (text: string): string => text.replace(unsafe, "")
 export const sanitizeLine = (text: string): string =>
   onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))
 
-/** Makes text from a provider or a definition safe for a model: one line of limited length, without control characters. */
+/**
+ * Makes text from a provider or a definition safe for a model: one line of limited length, without control characters, and without
+ * characters that the user would not see, such as the tags that spell instructions (U+E0020 to U+E007E).
+ */
 export const singleLine = (text: string, longest = 300): string => {
-  const line = sanitizeLine(text).trim()
+  const line = sanitizeLine(text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")).trim()
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
