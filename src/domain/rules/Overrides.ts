@@ -23,9 +23,15 @@ const FIELDS: ReadonlySet<string> = new Set([
   "x-script-name"
 ])
 
-/** RapidAPI's gateway may send a request to the API that this field names, instead of the host of the request. */
+/** Fields whose host servers may prefer to that of the request: RapidAPI's gateway, and Rails and Rack in their routes. */
+const HOST_FIELD = /^(?:x-(?:forwarded-|original-|rapidapi-)?host|x-forwarded-server|x-http-host-override)$/
+/** The host that a development server on this machine puts into such a field. No API is reached by it. */
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
+
 const namesHost = (name: string, value: string, host: string): boolean =>
-  name === "x-rapidapi-host" && value.toLowerCase() !== host
+  HOST_FIELD.test(name)
+    ? value.toLowerCase() !== host && !LOCAL.test(value)
+    : name === "forwarded" && /host\s*=/i.test(value)
 
 /** Fields that name a second path, such as the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
@@ -114,7 +120,7 @@ export const overridesMethod = (decodedName: string, host: string, isTop = true)
 }
 
 /** Matches every field that `overridingField` finds, and few others. */
-const UNUSUAL = /^(?:x-|destination$)|[^a-z0-9-]/i
+const UNUSUAL = /^(?:x-|destination$|forwarded$)|[^a-z0-9-]/i
 
 /** Tells why rules cannot check a request with these header fields, or returns undefined if they can. */
 export const overridingField = (

@@ -82,11 +82,15 @@ export const readingsOf = (path: string): PathReadings | undefined => {
   return Object.values(readings).includes(undefined) ? undefined : readings as PathReadings
 }
 
-/** Encodes segments as a path that is read as these segments. */
+/**
+ * Encodes segments as a path that is read as these segments. Encodes quotation marks, too: a user may put the text into quotes in a
+ * shell, and a program in a run may choose it.
+ */
 export const formatSegments = (segments: Segments): string =>
   "/" +
   segments.map((segment) =>
     encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3D|40)/g, (code) => decodeURIComponent(code))
+      .replaceAll("'", "%27")
   ).join("/")
 
 /**

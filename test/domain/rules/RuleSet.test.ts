@@ -250,6 +250,14 @@ describe("RuleSet", () => {
       "x-rapidapi-host"
     )
     assert.isUndefined(overrideIn(["X-RapidAPI-Host", "a.p.rapidapi.com"], "/", "a.p.rapidapi.com"))
+    for (
+      const name of ["x-forwarded-host", "x-host", "x-original-host", "x-forwarded-server", "x-http-host-override"]
+    ) {
+      assert.strictEqual(overrideIn([name, "admin.example.com"], "/", HOST), name)
+      for (const host of [HOST.toUpperCase(), "localhost:3000"]) assert.isUndefined(overrideIn([name, host], "/", HOST))
+    }
+    assert.strictEqual(overrideIn(["Forwarded", "for=_x;Host = admin.example.com"], "/", HOST), "forwarded")
+    assert.isUndefined(overrideIn(["Forwarded", "for=_x;proto=https"], "/", HOST))
     assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/", HOST))
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete", HOST), "_method")
     assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE", HOST), "$httpMethod")
