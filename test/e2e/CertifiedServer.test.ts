@@ -8,7 +8,6 @@ import {
   confidentialClient,
   keyService,
   type OidcServer,
-  type OidcServerOptions,
   openOidcServer,
   secretService,
   serviceKeyText
@@ -23,23 +22,15 @@ const login = { provider: "acme" }
 
 interface Setup extends OAuthHarness {
   readonly server: OidcServer
-  /** The person and the browser visit these pages, and the browser returns to the daemon. */
-  readonly visit: (url: string, fill?: Readonly<Record<string, string>>) => ReturnType<OAuthHarness["callback"]>
 }
 
-const withServer = (
-  body: (setup: Setup) => Returned<void>,
-  definition: object = acme,
-  options: OidcServerOptions = {}
-) =>
+const withServer = (body: (setup: Setup) => Returned<void>, definition: object = acme) =>
   Effect.gen(function*() {
-    const server = yield* scoped(() => openOidcServer(options))
+    const server = yield* scoped(() => openOidcServer())
     const harness = yield* startOAuthHarness(server.sites)
     const registered = yield* harness.register(definition)
     assert.strictEqual(registered.status, 201, registered.body)
-    const visit: Setup["visit"] = (url, fill) =>
-      Effect.flatMap(Effect.promise(() => server.user.walk(url, fill)), harness.callback)
-    yield* toEffect(body({ ...harness, server, visit }))
+    yield* toEffect(body({ ...harness, server }))
   })
 
 const { live } = testsIn(withServer)
@@ -62,6 +53,9 @@ describe("A login at a certified authorization server", () => {
       }
       const session = yield* resume(session_id, confidentialClient)
       assert.strictEqual(session.next_action.type, "open_url")
+      // The server supports pushed requests.
+      const { searchParams } = new URL(session.next_action.url)
+      assert.deepStrictEqual([...searchParams.keys()].toSorted(), ["client_id", "request_uri"])
       const onward = yield* daemon.request(`/auth/sessions/${session_id}/input`)
       assert.include(onward.body, "Continue to as.example.test")
       const redirected = yield* daemon.request(`/auth/sessions/${session_id}/input?onward=1`)
@@ -88,20 +82,6 @@ describe("A login at a certified authorization server", () => {
       }
     }
   )
-
-  for (const requirePushedRequests of [true, false]) {
-    it.live(`pushes its request to a server that ${requirePushedRequests ? "requires" : "supports"} pushed requests`, () =>
-      withServer(
-        function*({ connection, resume, start, visit }) {
-          const { next_action: { url } } = yield* resume((yield* start(login)).session_id, confidentialClient)
-          assert.deepStrictEqual([...new URL(url).searchParams.keys()].toSorted(), ["client_id", "request_uri"])
-          yield* visit(url)
-          assert.strictEqual((yield* connection("acme")).json.status, "connected")
-        },
-        acme,
-        { requirePushedRequests }
-      ))
-  }
 })
 
 const documentOf = (flow: string, section: object) => ({

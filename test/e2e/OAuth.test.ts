@@ -12,64 +12,37 @@ const SECONDS = 1000
 const LIFETIME = 2
 
 /** Sends one request to the API under `run`. curl prints the status. */
-const called = async (sandbox: OAuthSandbox, target = "/v1/me"): Promise<string> => {
-  const curl = ["curl", "-s", "-o", "body", "-w", "%{http_code}", sandbox.server.api.origin + target]
+const called = async (sandbox: OAuthSandbox): Promise<string> => {
+  const curl = ["curl", "-s", "-o", "body", "-w", "%{http_code}", `${sandbox.server.api.origin}/v1/me`]
   const { stdout } = await sandbox.must(["run", "--", ...curl])
   return stdout
 }
 
 const bearer = (sandbox: OAuthSandbox): string | undefined =>
-  sandbox.server.api.requests.at(-1)?.authorization?.replace("Bearer ", "")
+  sandbox.server.api.authorizations.at(-1)?.replace("Bearer ", "")
 
 describe("OAuth with a certified authorization server", () => {
-  const sandbox = shared(() => openOAuthSandbox())
+  const sandbox = shared(() => openOAuthSandbox({ accessTokenLifetime: LIFETIME }))
   beforeAll(async () => {
     await sandbox.register(oidcDefinition(sandbox.server))
   }, 120 * SECONDS)
 
-  const get = async (provider: string, field: string): Promise<string> =>
-    (await sandbox.must(["get", provider, "--field", field])).stdout.trim()
+  const get = async (field: string): Promise<string> =>
+    (await sandbox.must(["get", "oidc", "--field", field])).stdout.trim()
+
+  const tokenIsOver = () => new Promise((resolve) => setTimeout(resolve, LIFETIME * SECONDS))
+
+  const refreshes = () => sandbox.server.tokenRequests("refresh_token")
 
   it("logs in with a code and PKCE, and only the API sees the token", async () => {
     const { code, stderr } = await sandbox.login(["oidc"])
     assert.strictEqual(code, 0, stderr)
-    assert.strictEqual(await get("oidc", "status"), "connected")
+    assert.strictEqual(await get("status"), "connected")
     assert.strictEqual(await called(sandbox), "200")
     const token = bearer(sandbox) ?? ""
     assert.isAbove(token.length, 20)
     assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
-
-  it("revokes at the provider and deletes everything, including client credentials", async () => {
-    const { stdout } = await sandbox.must(["revoke", "oidc", "--json", "--yes"])
-    assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
-    const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
-    assert.deepStrictEqual(revoked.map(({ status }) => status), revoked.map(() => 200))
-    assert.isTrue(revoked.some(({ params }) => params["token_type_hint"] === "refresh_token"))
-    const { code } = await sandbox.credsvc(["get", "oidc"])
-    assert.strictEqual(code, 3)
-  })
-
-  it("leaves no code or `state` in any file, and no problem for doctor", async () => {
-    await sandbox.must(["doctor", "--json"])
-    const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
-    for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
-    const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)
-    for (const state of states) assert.deepStrictEqual(filesHolding(sandbox.home, String(state)), [])
-  })
-})
-
-describe("OAuth refresh with a server that rotates its refresh tokens", () => {
-  const sandbox = shared(() => openOAuthSandbox({ accessTokenLifetime: LIFETIME }))
-  beforeAll(async () => {
-    await sandbox.register(oidcDefinition(sandbox.server))
-    const { code, stderr } = await sandbox.login(["oidc"])
-    assert.strictEqual(code, 0, stderr)
-  }, 120 * SECONDS)
-
-  const tokenIsOver = () => new Promise((resolve) => setTimeout(resolve, LIFETIME * SECONDS))
-
-  const refreshes = () => sandbox.server.tokenRequests("refresh_token")
 
   it("sends the API a new token when the old one expires, even after the daemon was killed", async () => {
     const before = bearer(sandbox)
@@ -95,42 +68,27 @@ describe("OAuth refresh with a server that rotates its refresh tokens", () => {
     const { code, stderr } = await sandbox.credsvc(["export", "oidc"])
     assert.strictEqual(code, 5, stderr)
     assert.include(stderr, "credsvc login oidc")
-    const { stdout } = await sandbox.must(["get", "oidc", "--field", "status"])
-    assert.strictEqual(stdout.trim(), "expired")
+    assert.strictEqual(await get("status"), "expired")
     const again = await sandbox.login(["oidc", "--force"])
     assert.strictEqual(again.code, 0, again.stderr)
     assert.strictEqual(await called(sandbox), "200")
   })
-})
 
-describe("an MCP server without a definition", () => {
-  const sandbox = shared(() => openOAuthSandbox())
-
-  const requestsOf = (route: string) => sandbox.server.requests.filter((request) => request.route === route)
-
-  it("supports a login with only its URL: discovery, registration, code, resource", async () => {
-    const { api, issuer } = sandbox.server
-    const { code, stderr } = await sandbox.login([api.mcpUrl, "--yes"])
-    assert.strictEqual(code, 0, stderr)
-    assert.include(stderr, new URL(issuer).host)
-    const [registration] = requestsOf("registration")
-    assert.strictEqual(registration?.params["token_endpoint_auth_method"], "none")
-    assert.strictEqual(registration?.params["application_type"], "native")
-    const [authorization] = requestsOf("authorization")
-    assert.strictEqual(authorization?.params["resource"], api.mcpUrl)
-    assert.strictEqual(sandbox.server.tokenRequests("authorization_code")[0]?.params["resource"], api.mcpUrl)
-    assert.strictEqual(await called(sandbox, "/mcp"), "200")
+  it("revokes at the provider and deletes everything, including client credentials", async () => {
+    const { stdout } = await sandbox.must(["revoke", "oidc", "--json", "--yes"])
+    assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
+    const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
+    assert.deepStrictEqual(revoked.map(({ status }) => status), revoked.map(() => 200))
+    assert.isTrue(revoked.some(({ params }) => params["token_type_hint"] === "refresh_token"))
+    const { code } = await sandbox.credsvc(["get", "oidc"])
+    assert.strictEqual(code, 3)
   })
 
-  it("reuses the registered client at the next login, and deletes it at the revocation", async () => {
-    const { stdout } = await sandbox.must(["list", "--json"])
-    const [provider] = JSON.parse(stdout).custom as ReadonlyArray<{ readonly name: string }>
-    const name = provider?.name ?? ""
-    const again = await sandbox.login([name, "--force"])
-    assert.strictEqual(again.code, 0, again.stderr)
-    assert.lengthOf(requestsOf("registration"), 1)
-    await sandbox.must(["revoke", name, "--yes"])
-    assert.lengthOf(requestsOf("client_delete"), 1)
-    assert.strictEqual(requestsOf("client_delete")[0]?.status, 204)
+  it("leaves no code or `state` in any file, and no problem for doctor", async () => {
+    await sandbox.must(["doctor", "--json"])
+    const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
+    for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
+    const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)
+    for (const state of states) assert.deepStrictEqual(filesHolding(sandbox.home, String(state)), [])
   })
 })

@@ -33,7 +33,6 @@ export interface OidcServerOptions {
   /** The lifetime in seconds. */
   readonly accessTokenLifetime?: number
   readonly rotate?: boolean
-  readonly requirePushedRequests?: boolean
   /** The redirect URI of `hostedClient`, whose daemon is on a server. */
   readonly hostedRedirectUri?: string
 }
@@ -141,10 +140,7 @@ const configuration = (options: OidcServerOptions): Configuration => ({
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
     registration: { enabled: true },
     registrationManagement: { enabled: true, rotateRegistrationAccessToken: false },
-    pushedAuthorizationRequests: {
-      enabled: true,
-      requirePushedAuthorizationRequests: options.requirePushedRequests ?? false
-    },
+    pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: false },
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: (_ctx, resource) => ({
