@@ -431,11 +431,6 @@ describe("CodeFlow, for dcr_pkce", () => {
     ["has no token endpoint", mcpScript({}, { token_endpoint: undefined }), "token endpoint"],
     ["has no authorization endpoint", mcpScript({}, { authorization_endpoint: undefined }), "authorization endpoint"],
     [
-      "has a token endpoint over http",
-      mcpScript({}, { token_endpoint: "http://as.acme.example:80/token" }),
-      "token endpoint"
-    ],
-    [
       "has no endpoint for the pushed requests that it requires",
       mcpScript({}, { require_pushed_authorization_requests: true }),
       "pushed authorization request endpoint"
