@@ -113,9 +113,4 @@ describe("a command in a run that requests the secret from the daemon", () => {
     const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)
     assert.include(nested.stdout, "\"hello\":\"Ada\"", nested.stderr)
   })
-
-  it("does not affect programs outside of the run", async () => {
-    const outside = await sandbox.credsvc(["export", "demo"])
-    assert.include(outside.stdout, sandbox.key)
-  })
 })

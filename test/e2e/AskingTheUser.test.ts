@@ -104,18 +104,6 @@ describe("run --ask", () => {
     assert.match(await run.ended, /^200$/m)
   })
 
-  it("asks in an inner run only about requests that the outer run allows", async () => {
-    const nested = `${credsvc} run --ask --allow '${allowed}' -- sh -c "${
-      [curl("/v1/a", "-o", "/dev/null"), curl("/b", "-o", "/dev/null")].join("; ").replaceAll("'", "\\\"")
-    }"`
-    const outer = outputOf(sandbox.spawn(["run", "--allow", `GET ${demoHost}/v1/**`, "--", "sh", "-c", nested]))
-    const [question] = await untilWaiting(sandbox, 1)
-    assert.strictEqual(question!.path, "/v1/a")
-    await sandbox.credsvc(["approve", question!.id])
-    const text = await outer.ended
-    assert.deepStrictEqual(text.match(/^\d{3}$/gm), ["200", "403"], text)
-  })
-
   /** Every way in which a program in the run could answer, by the id of the question. */
   const attempts = (): ReadonlyArray<string> => {
     const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\""

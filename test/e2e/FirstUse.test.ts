@@ -68,17 +68,4 @@ describe("first use", () => {
       .filter((file) => (fs.lstatSync(file).mode & 0o077) !== 0)
     assert.deepStrictEqual(open, [])
   })
-
-  it("does not mistake another home's daemon on the default port for its own", async (context) => {
-    if (!isolated) context.skip(missing)
-    sandbox = await openSandbox({ start: false })
-    const ended = await inNamespace(
-      sandbox,
-      "$CREDSVC whoami >/dev/null 2>&1; CREDSVC_HOME=$PWD/other $CREDSVC login openai --stdin </dev/null; echo $?; ls other"
-    )
-    assert.match(ended.stdout, /^9\n/)
-    assert.include(ended.stderr, "another home")
-    assert.include(ended.stderr, "--port 0")
-    assert.notInclude(ended.stdout, "server")
-  })
 })
