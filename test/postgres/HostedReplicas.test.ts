@@ -180,15 +180,6 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     return key
   }
 
-  /** The socket that the last request was sent to. */
-  const lastAddress = () => nginx.log().at(-1)?.split(" ").at(-1)
-
-  /** Sends requests until the next one is for another replica than this one. */
-  const turnFrom = async (address: string | undefined): Promise<void> => {
-    do await nginx.ask("/team/health")
-    while (lastAddress() !== address)
-  }
-
   /** Logs in with a browser that returns to another replica than the one at which the login began. */
   const logIn = async (connection: string): Promise<void> => {
     const begun = await ask("POST", "/auth/sessions", { provider: "oidc", connection })
@@ -260,17 +251,6 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
       assert.strictEqual((await nginx.ask(target)).status, 401)
     }
     assert.strictEqual(scraped.size, 2)
-  })
-
-  it("finish a login that began at another replica", async () => {
-    for (const { address } of replicas) {
-      await turnFrom(address)
-      const before = nginx.log().length
-      await logIn(`login-${path.basename(address)}`)
-      const [begun, callback] = nginx.log().slice(before).map((line) => line.split(" ").at(-1))
-      assert.include(replicas.map(({ address }) => address), begun)
-      assert.notStrictEqual(callback, begun)
-    }
   })
 
   it("make each change once when a connection to the database is lost during the change", async () => {

@@ -70,8 +70,6 @@ export const hostedReplicas = (options: {
     let ended: Promise<Outcome> | undefined
     return {
       home,
-      /** The path of the socket, as nginx logs it. */
-      address: `unix:${args[args.indexOf("--front-socket") + 1]}`,
       /** Runs a command beside the daemon, as its administrator. Throws unless it succeeds. */
       must,
       start: async () => {
