@@ -93,7 +93,7 @@ const services = [
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/FlowRunner.test.ts",
   "test/server/{MetricsRoute,Readiness.statements,StoreBackup}.test.ts",
-  "test/runs/{NewRunLimits,RunCallers,RunRegistry,RunReports,RunUses}.test.ts",
+  "test/runs/{NewRunLimits,RunCallers,RunRegistry,RunReports,RunRows,RunUses}.test.ts",
   "test/store/Migrations.test.ts",
   "test/callers/{JobTokens,IssuerKeys,Trusts}.test.ts"
 ]

@@ -165,34 +165,29 @@ const make = Effect.gen(function*() {
    * another caller, or of a run that was stopped or frozen.
    */
   const put = Effect.fnUntraced(function*(id: string, registration: string, content: RunContent, used: number) {
-    const { name } = content.run
+    const { maxUses, name } = content.run
     const idHash = idHashOf(id, content.keyId)
     const text = yield* Effect.orDie(encode(content))
-    const row = {
-      name,
-      id_hash: idHash,
-      owner: own,
-      registration,
-      content: text,
-      mac: yield* macOf(name, idHash, text),
-      used: content.run.maxUses === null ? 0 : used
-    }
-    const [before] = yield* counts(sql`SELECT used FROM runs WHERE name = ${name}`)
-    const written = yield* names(sql`INSERT INTO runs ${sql.insert(row)}
-      ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
-        content = excluded.content, mac = excluded.mac, ended_at = NULL,
-        used = CASE WHEN excluded.used > runs.used THEN excluded.used ELSE runs.used END
-      WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
-      RETURNING name`)
-    if (written.length === 0) return yield* rowNamed(name)
-    // The rows of the outer runs lack these uses as well.
-    const missing = row.used - (before?.used ?? 0)
-    const outer = content.counted.map((counted) => counted.name).filter((counted) => counted !== name)
-    if (missing > 0 && outer.length > 0) {
-      yield* sqlUnavailable(sql`UPDATE runs SET used = used + ${missing} WHERE ${sql.in("name", outer)}`)
-    }
-    yield* sqlUnavailable(announce(name))
-    return undefined
+    const mac = yield* macOf(name, idHash, text)
+    const row = { name, id_hash: idHash, owner: own, registration, content: text, mac, used: 0 }
+    const write = Effect.gen(function*() {
+      const [written] = yield* counts(sql`INSERT INTO runs ${sql.insert(row)}
+        ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
+          content = excluded.content, mac = excluded.mac, ended_at = NULL
+        WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
+        RETURNING used`)
+      if (written === undefined) return yield* rowNamed(name)
+      const missing = used - written.used
+      if (maxUses !== null && missing > 0) {
+        // The rows of the outer runs lack these uses as well.
+        const counted = content.counted.map((each) => each.name)
+        yield* sql`UPDATE runs SET used = used + ${missing} WHERE ${sql.in("name", counted)}`
+      }
+      yield* announce(name)
+      return undefined
+    })
+    // Until the transaction ends, no other registration reads or changes the count.
+    return yield* sqlUnavailable(used > 0 ? sql.withTransaction(write) : write)
   })
 
   /** Deletes the rows of runs that ended too long ago to matter. */
