@@ -1,29 +1,14 @@
 /** A run that is registered with this daemon or another one of the store, and what follows from its content and state. */
-import type * as Queue from "effect/Queue"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { leastTokens } from "../domain/rules/RuleSet.ts"
 import { frozenRun, stoppedRun } from "../domain/text/EndedRun.ts"
-import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../domain/wire/Run.ts"
+import type { Run, RunLimits, RunName, RunUse } from "../domain/wire/Run.ts"
 import type { RunContent, RunState } from "./RunRows.ts"
 
 export interface RegisteredRun extends RunState {
   readonly content: RunContent
   readonly limits: RunLimits
-}
-
-/** A run whose connection this daemon has. */
-export interface OwnRun extends RegisteredRun {
-  stoppedAt: RunState["stoppedAt"]
-  frozenAt: RunState["frozenAt"]
-  frozenBy: RunState["frozenBy"]
-  /** Identifies this registration of the run, which may register several times. */
-  readonly registration: string
-  readonly notices: Queue.Queue<RunNotice>
-  /** The LLM token count of its responses, as reported by its proxy. */
-  ownTokens: number
-  /** `ownTokens`, and the tokens of the runs inside it. */
-  tokens: number
 }
 
 /** Why a run gets no credentials, or undefined if it may get some. */

@@ -11,9 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { ConnectionName } from "../domain/wire/Connection.ts"
-import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { Run, type RunLimits, RunName, type RunUse, SandboxKey } from "../domain/wire/Run.ts"
+import { Run, type RunLimits, RunName, SandboxKey } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isSameSecret, sha256 } from "../platform/Digest.ts"
@@ -91,10 +89,6 @@ const states = rowsOf(StateRow)
 const names = rowsOf(Schema.Struct({ name: RunName }))
 const counts = rowsOf(Schema.Struct({ used: Schema.Int }))
 const owners = rowsOf(Schema.Struct({ owner: Schema.String }))
-const useRows = rowsOf(
-  Schema.Struct({ run: RunName, provider: ProviderName, connection: ConnectionName, last_used_at: Timestamp })
-)
-
 const stateOf = (row: StateRow): RunState => ({
   stoppedAt: row.stopped_at,
   frozenAt: row.frozen_at,
@@ -257,32 +251,6 @@ const make = Effect.gen(function*() {
 
     /** Stops or freezes runs, and tells the other daemons. */
     refuse: (all: ReadonlyArray<RunName>, state: RunState) => sqlUnavailable(refuse(all, state)),
-
-    /** Counts one use. Returns false if the run has already had `maxUses` uses. */
-    count: (name: RunName, maxUses: number) =>
-      Effect.map(
-        names(sql`UPDATE runs SET used = used + 1 WHERE name = ${name} AND used < ${maxUses} RETURNING name`),
-        (counted) => counted.length > 0
-      ),
-
-    uncount: (name: RunName) =>
-      sqlUnavailable(Effect.asVoid(sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`)),
-
-    /** Tells the other daemons which connection a run has used. */
-    noteUse: Effect.fnUntraced(function*(run: RunName, { connection, lastUsedAt, provider }: RunUse) {
-      if (!isShared) return
-      const use = { run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) }
-      yield* sql`INSERT INTO run_uses ${sql.insert(use)}
-        ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
-    }, sqlUnavailable),
-
-    /** The uses that daemons have noted. */
-    uses: isShared
-      ? Effect.map(
-        useRows(sql`SELECT * FROM run_uses`),
-        (found) => found.map(({ last_used_at: lastUsedAt, ...use }) => ({ ...use, lastUsedAt }))
-      )
-      : Effect.succeed([]),
 
     /** The other daemons that own runs. */
     otherOwners: isShared

@@ -1,15 +1,19 @@
 /** Counts requests with a credential, and notes the connections that runs have used, here and at other daemons. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { plural } from "../domain/text/Plural.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
-import type { ProviderName } from "../domain/wire/ProviderName.ts"
-import type { Run, RunName, RunUse } from "../domain/wire/Run.ts"
+import { ConnectionName } from "../domain/wire/Connection.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
+import { type Run, RunName, type RunUse } from "../domain/wire/Run.ts"
+import { Timestamp } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { type Background, renewalMillis } from "./KnownRuns.ts"
 import type { RegisteredRun } from "./RegisteredRun.ts"
-import type { Background } from "./RegisteredRuns.ts"
 import { RunRows } from "./RunRows.ts"
 
 /** A use, with times in milliseconds. It changes with every request. */
@@ -18,6 +22,11 @@ interface NotedUse extends Pick<RunUse, "provider" | "connection"> {
   /** The time at which the other daemons were notified. */
   readonly notedAt: number
 }
+
+const names = rowsOf(Schema.Struct({ name: RunName }))
+const useRows = rowsOf(
+  Schema.Struct({ run: RunName, provider: ProviderName, connection: ConnectionName, last_used_at: Timestamp })
+)
 
 const toUse = ({ connection, provider, usedAt }: NotedUse): RunUse => ({
   provider,
@@ -43,58 +52,90 @@ const latest = (uses: ReadonlyArray<RunUse>): ReadonlyArray<RunUse> => {
   return [...found.values()]
 }
 
-export const make = (background: Background) =>
-  Effect.gen(function*() {
-    const log = yield* RequestLog
-    const rows = yield* RunRows
-    /** The uses by run and connection. */
-    const used = new Map<RunName, Map<string, NotedUse>>()
+/** Creates the functions that count and note uses. */
+export const make = Effect.fnUntraced(function*(background: Background) {
+  const log = yield* RequestLog
+  const rows = yield* RunRows
+  const sql = yield* SqlClient.SqlClient
+  /** The uses by run and connection. */
+  const used = new Map<RunName, Map<string, NotedUse>>()
 
-    const note = ({ name, profile }: Run, provider: ProviderName, connection: ConnectionName): void => {
-      const uses = used.get(name) ?? new Map<string, NotedUse>()
-      if (uses.size === 0) background(log.enter(name, profile))
-      const key = `${provider} ${connection}`
-      const now = Date.now()
-      const known = uses.get(key)
-      if (known !== undefined) known.usedAt = now
-      if (known !== undefined && now - known.notedAt < useMillis) return
-      const use = { provider, connection, usedAt: now, notedAt: now }
-      setNewest(used, name, uses.set(key, use), maxRuns)
-      background(rows.noteUse(name, toUse(use)))
-    }
+  /** Tells the other daemons which connection a run has used. */
+  const announce = (run: RunName, { connection, provider, usedAt }: NotedUse) => {
+    const use = { run, provider, connection, last_used_at: new Date(usedAt).toISOString() }
+    return sql`INSERT INTO run_uses ${sql.insert(use)}
+      ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
+  }
 
-    /** Reads the uses of all runs, and returns a function that returns the latest use of each connection of a run. */
-    const read = Effect.map(
-      Effect.orElseSucceed(rows.uses, () => []),
-      (noted) => (name: RunName) =>
-        latest([...Array.from(used.get(name)?.values() ?? [], toUse), ...noted.filter(({ run }) => run === name)])
+  /** The uses that daemons have announced. */
+  const announced = rows.isShared
+    ? Effect.map(
+      useRows(sql`SELECT * FROM run_uses`),
+      (found) => found.map(({ last_used_at: lastUsedAt, ...use }) => ({ ...use, lastUsedAt }))
     )
+    : Effect.succeed([])
 
-    /** Records that requests of an ended run may be missing, unless it has reported all of them. */
-    const recordEnd = Effect.fnUntraced(function*({ name, profile }: Run) {
-      const hasUses = used.delete(name) || (yield* rows.uses).some(({ run }) => run === name)
-      if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
-    })
+  const note = ({ name, profile }: Run, provider: ProviderName, connection: ConnectionName): void => {
+    const uses = used.get(name) ?? new Map<string, NotedUse>()
+    if (uses.size === 0) background(log.enter(name, profile))
+    const key = `${provider} ${connection}`
+    const now = Date.now()
+    const known = uses.get(key)
+    if (known !== undefined) known.usedAt = now
+    if (known !== undefined && now - known.notedAt < useMillis) return
+    const use = { provider, connection, usedAt: now, notedAt: now }
+    setNewest(used, name, uses.set(key, use), maxRuns)
+    if (rows.isShared) background(announce(name, use))
+  }
 
-    /**
-     * Counts a request that gets a credential, for its run and the outer runs. Fails if one of these runs has reached its limit. The
-     * result undoes the count, for a request that gets no credential after all.
-     */
-    const count = Effect.fnUntraced(function*(run: RegisteredRun | undefined) {
-      const done: Array<RunName> = []
-      const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
-      // One after the other, so that no two daemons wait for each other's rows.
-      for (const { maxUses, name } of run?.content.counted ?? []) {
-        if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
-          yield* undo
-          return yield* OperationNotAllowedError.of(
-            `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
-          )
-        }
-        done.push(name)
-      }
-      return undo
-    })
+  /** Reads the uses of all runs, and returns a function that returns the latest use of each connection of a run. */
+  const read = Effect.map(
+    Effect.orElseSucceed(announced, () => []),
+    (all) => (name: RunName) =>
+      latest([...Array.from(used.get(name)?.values() ?? [], toUse), ...all.filter(({ run }) => run === name)])
+  )
 
-    return { count, note, read, recordEnd }
+  /** Records that requests of an ended run may be missing, unless it has reported all of them. */
+  const recordEnd = Effect.fnUntraced(function*({ name, profile }: Run) {
+    const hasUses = used.delete(name) || (yield* announced).some(({ run }) => run === name)
+    if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
   })
+
+  const add = (name: RunName, maxUses: number) =>
+    names(sql`UPDATE runs SET used = used + 1 WHERE name = ${name} AND used < ${maxUses} RETURNING name`)
+
+  const subtract = (name: RunName) => sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`
+
+  /**
+   * Counts a request that gets a credential, for its run and the outer runs. Fails if one of these runs has reached its limit. The
+   * result undoes the count, for a request that gets no credential after all.
+   */
+  const count = Effect.fnUntraced(function*(run: RegisteredRun | undefined) {
+    const done: Array<RunName> = []
+    const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, subtract, { discard: true })))
+    // One after the other, so that no two daemons wait for each other's rows.
+    for (const { maxUses, name } of run?.content.counted ?? []) {
+      const counted = yield* Effect.onError(add(name, maxUses), () => undo)
+      if (counted.length === 0) {
+        yield* undo
+        return yield* OperationNotAllowedError.of(
+          `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
+        )
+      }
+      done.push(name)
+    }
+    return undo
+  })
+
+  // A run that ended while no daemon ran could not report its last requests.
+  yield* Effect.gen(function*() {
+    const open = yield* log.open
+    yield* Effect.sleep(renewalMillis)
+    const names = yield* rows.registered
+    for (const { profile, run } of open) {
+      if (!names.has(run)) yield* log.recordGap(run, profile)
+    }
+  }).pipe(Effect.ignore, Effect.forkScoped)
+
+  return { count, note, read, recordEnd }
+})
