@@ -95,7 +95,7 @@ const services = [
   "test/server/{MetricsRoute,Readiness.statements,StoreBackup}.test.ts",
   "test/runs/{NewRunLimits,RunCallers,RunRegistry,RunReports,RunRows,RunUses}.test.ts",
   "test/store/Migrations.test.ts",
-  "test/callers/{JobTokens,IssuerKeys,Trusts}.test.ts"
+  "test/callers/{JobTokens,IssuerKeys,Trusts,UsedNonces}.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

@@ -7,7 +7,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -92,24 +91,48 @@ export const insertIdentity = (
     })
   }`
 
-const codeRows = rowsOf(Schema.Struct({
+const CodeRow = Schema.Struct({
   code_id: Schema.String,
   profile: ProfileHandle,
   name: IdentityName,
   secret_hash: Schema.String,
   failures: Schema.Int,
   expires_at: Timestamp
-}))
+})
+type CodeRow = typeof CodeRow.Type
 
-const nameRows = rowsOf(Schema.Struct({ name: Schema.String }))
+const codeRows = rowsOf(CodeRow)
+
+/** Finds the row of an unused code, without checking its secret. */
+const findCode = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, id: string) {
+  const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
+  return row !== undefined && DateTime.isGreaterThan(row.expires_at, yield* DateTime.now) ? row : undefined
+})
+
+const deleteCode = (sql: SqlClient.SqlClient, id: string) => sql`DELETE FROM enrollment_codes WHERE code_id = ${id}`
 
 /** A code becomes invalid after this many wrong secrets. */
 const maxFailures = 5
+
+const countFailure = (sql: SqlClient.SqlClient, { code_id: id, failures }: CodeRow) =>
+  failures + 1 >= maxFailures
+    ? deleteCode(sql, id)
+    : sql`UPDATE enrollment_codes SET failures = ${failures + 1} WHERE code_id = ${id}`
+
+const nameRows = rowsOf(Schema.Struct({ name: Schema.String }))
 
 const invalidCode = () =>
   OperationNotAllowedError.of(
     "The enrollment code is invalid, has expired, or was already used. " +
       "Ask the administrator for another code: credsvc admin enroll-code <profile>"
+  )
+
+const enrollmentConflict = ({ keyId, name, profile }: Identity, newKeyId: string) =>
+  OperationNotAllowedError.of(
+    keyId === newKeyId
+      ? `This key is already enrolled as "${name}" for the profile ${profile}. ` +
+        "To enroll another key, select another profile of this machine with --profile."
+      : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
   )
 
 const unknownIdentity = (name: IdentityName) =>
@@ -192,84 +215,61 @@ const make = Effect.gen(function*() {
     return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
   })
 
-  /** Finds the row of an unused code, without checking its secret. */
-  const findCode = Effect.fnUntraced(function*(id: string) {
-    const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
-    const now = yield* DateTime.now
-    return row !== undefined && row.expires_at.epochMilliseconds > now.epochMilliseconds ? row : undefined
-  })
-
   /** Fails unless a code with this ID is valid. Writes nothing, so that strangers cannot keep the store busy. */
   const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
     const parts = parseCode(Redacted.value(code))
     yield* manifest.verified("rows")
-    if (parts === undefined || (yield* findCode(parts.id)) === undefined) return yield* invalidCode()
+    if (parts === undefined || (yield* findCode(sql, parts.id)) === undefined) return yield* invalidCode()
+  })
+
+  /** Stores the identity of a code in place of the code. Returns why it cannot. */
+  const bindKey = Effect.fnUntraced(function*({ code_id: codeId, name, profile }: CodeRow, publicKey: string) {
+    const keyId = thumbprint(publicKey)
+    const [conflict] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
+    if (conflict !== undefined) return enrollmentConflict(conflict.identity, keyId)
+    yield* deleteCode(sql, codeId)
+    const identity: Identity = { name, profile, keyId, createdAt: yield* DateTime.now, disabledAt: null, job: null }
+    yield* insertIdentity(sql, identity, publicKey)
+    yield* record("identity-enroll", profile, name)
+    return identity
   })
 
   /**
    * Binds a key to the profile of the code, and uses up the code. The caller must already have proved that it has the key.
-   * Commits a failed attempt, too, before it returns the failure.
+   * The transaction returns a refusal instead of failing, so that it commits the count of wrong secrets.
    */
   const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
     const parts = parseCode(Redacted.value(code))
     if (parts === undefined) return yield* invalidCode()
-    const keyId = thumbprint(publicKey)
-    const now = yield* DateTime.now
-    const attempt = Effect.gen(function*() {
-      const row = yield* findCode(parts.id)
-      if (row === undefined) return yield* invalidCode()
-      if (row.secret_hash !== hashSecret(parts.secret)) {
-        const failures = row.failures + 1
-        yield* failures >= maxFailures
-          ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
-          : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
-        yield* record("identity-enroll", row.profile, row.name, "denied")
-        return yield* invalidCode()
-      }
-      const { name, profile } = row
-      const [conflict] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
-      if (conflict !== undefined) {
-        return yield* OperationNotAllowedError.of(
-          conflict.identity.keyId === keyId
-            ? `This key is already enrolled as "${conflict.identity.name}" for the profile ${conflict.identity.profile}. ` +
-              "To enroll another key, select another profile of this machine with --profile."
-            : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
-        )
-      }
-      yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
-      const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job: null }
-      yield* insertIdentity(sql, identity, publicKey)
-      yield* record("identity-enroll", profile, name)
-      return identity
-    })
-    const committed = attempt.pipe(
-      Effect.map((identity) => Result.succeed(identity)),
-      Effect.catchTag("OperationNotAllowedError", (error) => Effect.succeed(Result.fail(error)))
-    )
-    return yield* Effect.fromResult(yield* manifest.transact(committed))
-  })
-
-  const setEnabled = Effect.fn("Identities.setEnabled")(function*(
-    administrator: ProfileHandle,
-    name: IdentityName,
-    enabled: boolean
-  ) {
-    const now = yield* DateTime.now
-    return yield* manifest.transact(Effect.gen(function*() {
-      const [enrolled] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
-      if (enrolled === undefined) return yield* unknownIdentity(name)
-      const { identity } = enrolled
-      if (enabled === (identity.disabledAt === null)) return identity
-      const disabledAt = enabled ? null : now
-      yield* sql`UPDATE identities SET ${
-        sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
-      } WHERE key_id = ${identity.keyId}`
-      yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
-      return { ...identity, disabledAt }
+    const outcome = yield* manifest.transact(Effect.gen(function*() {
+      const row = yield* findCode(sql, parts.id)
+      if (row === undefined) return invalidCode()
+      if (row.secret_hash === hashSecret(parts.secret)) return yield* bindKey(row, publicKey)
+      yield* countFailure(sql, row)
+      yield* record("identity-enroll", row.profile, row.name, "denied")
+      return invalidCode()
     }))
+    return outcome instanceof OperationNotAllowedError ? yield* outcome : outcome
   })
 
-  return { list, find, createCode, requireCode, enroll, setEnabled }
+  const setEnabled = (enabled: boolean) =>
+    Effect.fn("Identities.setEnabled")(function*(administrator: ProfileHandle, name: IdentityName) {
+      const now = yield* DateTime.now
+      return yield* manifest.transact(Effect.gen(function*() {
+        const [enrolled] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+        if (enrolled === undefined) return yield* unknownIdentity(name)
+        const { identity } = enrolled
+        if (enabled === (identity.disabledAt === null)) return identity
+        const disabledAt = enabled ? null : now
+        yield* sql`UPDATE identities SET ${
+          sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
+        } WHERE key_id = ${identity.keyId}`
+        yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
+        return { ...identity, disabledAt }
+      }))
+    })
+
+  return { list, find, createCode, requireCode, enroll, enable: setEnabled(true), disable: setEnabled(false) }
 })
 
 export class Identities

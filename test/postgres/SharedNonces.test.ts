@@ -1,17 +1,15 @@
 /** Signed requests to daemons that share a database: each signature is accepted once by all of them together. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { vi } from "vitest"
-import { replayWindow, UsedNonces } from "../../src/callers/UsedNonces.ts"
+import { replayWindow } from "../../src/callers/UsedNonces.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { createCode, enrolled, publicHost, send, startExposedDaemon } from "../support/RemoteCaller.ts"
 import { replicaOf } from "../support/Replicas.ts"
-import { withHome } from "../support/Services.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
-import { databaseUrlOf, executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
+import { databaseUrlOf, queryOn } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
 
 const withReplicas = testsWith(
@@ -101,22 +99,4 @@ describe("Daemons that share a database", () => {
     }
     assert.strictEqual(nonces(one.home), before + 2)
   })
-})
-
-describe("UsedNonces", () => {
-  const nonce = { keyid: "key", nonce: "nonce", created: now() }
-
-  /** Asks another daemon on the database of the home. */
-  const use = (home: string, signature: typeof nonce) =>
-    Effect.flatMap(UsedNonces, ({ use }) => use(signature)).pipe(Effect.provide(layerOf(home)))
-  const layerOf = (home: string) => Layer.fresh(UsedNonces.layerNoDeps.pipe(Layer.provide(storeOfHome(home))))
-
-  it.live("refuse a signature that is stale by the clock of the database, and delete expired nonces by this clock", () =>
-    withHome(function*(home) {
-      const stale = { ...nonce, created: now() - replayWindow - 5 }
-      assert.strictEqual(yield* use(home, stale), "stale")
-      executeOn(home, `INSERT INTO used_nonces VALUES ('key', 'old', ${now() - 2 * replayWindow - 5})`)
-      assert.strictEqual(yield* use(home, stale), "used")
-      assert.deepStrictEqual(queryOn(home, "SELECT nonce FROM used_nonces"), [{ nonce: "nonce" }])
-    }))
 })

@@ -44,12 +44,12 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         return yield* identities.enroll(payload)
       }),
       disable: ({ params }) =>
-        forProfile((administrator) => identities.setEnabled(administrator, params.name, false)).pipe(
+        forProfile((administrator) => identities.disable(administrator, params.name)).pipe(
           // Notifies the proxies of the identity, which then request the credentials of open streams again.
           Effect.tap(runs.notifyRuns)
         ),
       enable: ({ params }) =>
-        children.outside("secrets", attempt, (administrator) => identities.setEnabled(administrator, params.name, true))
+        children.outside("secrets", attempt, (administrator) => identities.enable(administrator, params.name))
     })
   })
 )
