@@ -67,8 +67,19 @@ const withBatch = ({ decoded, entries }: Search, batch: StoredBatch, query: Requ
   return { entries: [...newest, ...entries], older: undefined, decoded: decoded + count }
 }
 
+/** A batch with its requests in their stored form: while a thousand objects wait, V8 moves them into the old generation. */
+const packed = ({ profile, report, run }: RequestBatch, now: number) => ({
+  run,
+  profile,
+  part: report?.part,
+  isLast: report?.last ?? true,
+  isEmpty: report !== undefined && report.entries.length === 0 && report.missing === 0,
+  columns: columnsOf(report, now)
+})
+type PackedBatch = ReturnType<typeof packed>
+
 interface Waiting {
-  readonly batch: RequestBatch
+  readonly batch: PackedBatch
   readonly done: Deferred.Deferred<void, VaultUnavailableError>
 }
 
@@ -119,7 +130,7 @@ const nothingYet: RequestReport = { part: 0, missing: 0, entries: [], last: fals
 
 /** Returns a function that records a batch durably. Batches that arrive at the same time are written together. */
 const makeBatchWriter = Effect.fnUntraced(function*(
-  write: (batches: ReadonlyArray<RequestBatch>) => Effect.Effect<void, VaultUnavailableError>
+  write: (batches: ReadonlyArray<PackedBatch>) => Effect.Effect<void, VaultUnavailableError>
 ) {
   const waiting = yield* Queue.unbounded<Waiting>()
   const writer = Effect.gen(function*() {
@@ -131,7 +142,8 @@ const makeBatchWriter = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.forever(writer))
   return Effect.fnUntraced(function*(batch: RequestBatch) {
     const done = yield* Deferred.make<void, VaultUnavailableError>()
-    yield* Queue.offer(waiting, { batch, done })
+    const now = (yield* DateTime.now).epochMilliseconds
+    yield* Queue.offer(waiting, { batch: packed(batch, now), done })
     yield* Deferred.await(done)
   })
 })
@@ -145,25 +157,24 @@ const make = Effect.gen(function*() {
     Effect.map(partRows(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
 
   /** Adds one batch to the chain. */
-  const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
+  const add = Effect.fnUntraced(function*(head: Head, batch: PackedBatch) {
+    const { columns, isEmpty, isLast, profile, run } = batch
     const before = yield* lastPart(run)
-    const part = report?.part ?? before + 1
+    const part = batch.part ?? before + 1
     const others = head.open.filter((other) => other.run !== run)
     // Another daemon has already recorded the gap or the last report.
-    if (report === undefined && before > 0 && others.length === head.open.length) return head
-    const open = report === undefined || report.last ? others : [...others, { run, profile }]
-    const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
+    if (batch.part === undefined && before > 0 && others.length === head.open.length) return head
+    const open = isLast ? others : [...others, { run, profile }]
     if (part <= before || isEmpty) return { ...head, open }
-    const added = yield* chain.append(head, { run, part, profile, ...columnsOf(report, now) })
+    const added = yield* chain.append(head, { run, part, profile, ...columns })
     return { ...added.head, open }
   })
 
-  const write = (batches: ReadonlyArray<RequestBatch>) =>
+  const write = (batches: ReadonlyArray<PackedBatch>) =>
     manifest.transact(Effect.gen(function*() {
-      const now = (yield* DateTime.now).epochMilliseconds
       const before = yield* chain.head
       let head: Head = before
-      for (const batch of batches) head = yield* add(head, batch, now)
+      for (const batch of batches) head = yield* add(head, batch)
       if (JSON.stringify(head) !== JSON.stringify(before)) yield* chain.writeHead(head)
     }))
 

@@ -23,13 +23,43 @@ const RETRY_MILLISECONDS = 1000
 const MAX_KEPT = 20_000
 const LAST_MILLISECONDS = 2000
 
+/** The room for the entries of a report, as JSON. A usual entry has 100 to 250 bytes, the longest one 14 KiB. */
+const PAGE_BYTES = 256 * 1024
+
+/** The entries of one report, outside of the heap: V8 would move waiting objects into the old generation. */
+class EntryPage {
+  readonly #bytes = Buffer.allocUnsafeSlow(PAGE_BYTES)
+  #length = 0
+  count = 0
+
+  /** Returns false if there is no room for the entry. */
+  add(request: ReportedRequest): boolean {
+    const text = `${this.count === 0 ? "" : ","}${JSON.stringify(request)}`
+    // A UTF-16 code unit becomes up to three bytes.
+    if (this.count === maxReportedRequests || this.#length + text.length * 3 > PAGE_BYTES) return false
+    this.#length += this.#bytes.write(text, this.#length)
+    this.count++
+    return true
+  }
+
+  /** Returns the entries and removes them. */
+  take(): string {
+    const text = this.#bytes.toString("utf8", 0, this.#length)
+    this.#length = this.count = 0
+    return text
+  }
+}
+
 /** Sends the text of a report. Succeeds with false if it should be sent again later. */
 export type SendReport = (text: string) => Effect.Effect<boolean>
 
 export class RequestReports {
   readonly #send: SendReport
   readonly #run: typeof Effect.runCallback
-  #kept: Array<ReportedRequest> = []
+  /** The pages in use, oldest first. Only the last one has room. */
+  readonly #pages: Array<EntryPage> = []
+  #spare: EntryPage | undefined
+  #kept = 0
   #missing = 0
   /** The LLM token count of all requests. */
   #tokens: number | undefined
@@ -77,26 +107,38 @@ export class RequestReports {
   }
 
   #keep(request: ReportedRequest): void {
-    if (this.#kept.length >= MAX_KEPT) {
+    if (this.#kept >= MAX_KEPT) {
       this.#missing++
       return
     }
-    this.#kept.push(request)
-    if (this.#kept.length === maxReportedRequests && !this.#busy) this.#flush()
+    this.#kept++
+    const wasFull = this.#isFull()
+    if (!this.#pages.at(-1)?.add(request)) {
+      const page = this.#spare ?? new EntryPage()
+      this.#spare = undefined
+      this.#pages.push(page)
+      page.add(request)
+    }
+    if (!wasFull && this.#isFull() && !this.#busy) this.#flush()
     else this.#flushSoon()
+  }
+
+  /** Whether the next report has no room for more entries. */
+  #isFull(): boolean {
+    return this.#pages.length > 1 || this.#pages[0]?.count === maxReportedRequests
   }
 
   /** Sends the remaining entries as the last report. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     clearTimeout(this.#timer)
-    if (this.#part === 2 && this.#kept.length === 0 && this.#unconfirmed === undefined) {
+    if (this.#part === 2 && this.#kept === 0 && this.#unconfirmed === undefined) {
       return Effect.void
     }
     const send: Effect.Effect<void> = Effect.suspend(() => {
       this.#busy = true
       clearTimeout(this.#timer)
       const text = this.#next()
-      const isLast = this.#kept.length === 0
+      const isLast = this.#kept === 0
       return Effect.flatMap(this.#send(isLast ? asLast(text) : text), (isConfirmed) => {
         if (isConfirmed) this.#confirmed()
         return isConfirmed && isLast ? Effect.void : isConfirmed ? send : Effect.andThen(Effect.sleep(50), send)
@@ -118,15 +160,13 @@ export class RequestReports {
 
   #next(): string {
     if (this.#unconfirmed !== undefined) return this.#unconfirmed
-    const report: RequestReport = {
-      part: this.#part,
-      last: false,
-      missing: this.#missing,
-      tokens: this.#tokens,
-      entries: this.#kept.splice(0, maxReportedRequests)
-    }
+    const page = this.#pages.shift()
+    this.#kept -= page?.count ?? 0
+    this.#spare = page
+    const report = { part: this.#part, last: false, missing: this.#missing, tokens: this.#tokens, entries: [] }
     this.#missing = 0
-    return this.#unconfirmed = JSON.stringify(report)
+    const text = JSON.stringify(report satisfies RequestReport)
+    return this.#unconfirmed = text.replace("[]", () => `[${page?.take() ?? ""}]`)
   }
 
   #confirmed(): void {
@@ -147,8 +187,8 @@ export class RequestReports {
         // Meanwhile, `close` may have sent the same report again, and the daemon may have confirmed it.
         if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
         if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
-        else if (this.#kept.length >= maxReportedRequests) this.#flush()
-        else if (this.#kept.length > 0) this.#flushSoon()
+        else if (this.#isFull()) this.#flush()
+        else if (this.#kept > 0) this.#flushSoon()
       }
     })
   }

@@ -30,21 +30,12 @@ export const callSite = (name: string): CallSite => {
 }
 
 /**
- * Formats lines like loguru's default format, with the process ID in front of the message: `2026-01-31 12:00:00.000 |
- * DEBUG    | credsvc.get:send:58 - [421] message`. The formatted time is reused, because a proxy logs many lines within
- * a millisecond.
+ * Returns a function that formats lines like loguru's default format, with the process ID in front of the message:
+ * `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:send:58 - [421] message`.
  */
-const formatter = (command: string): (at: number, site: CallSite, message: string) => string => {
-  let time = 0
-  let start = ""
-  return (at, site, message) => {
-    if (at !== time) {
-      time = at
-      const text = new Date(at).toISOString().replace("T", " ").replace("Z", "")
-      start = `${text} | DEBUG    | credsvc.${command}:`
-    }
-    return `${start}${site} - [${process.pid}] ${sanitizeLine(message)}`
-  }
+const formatter = (command: string) => (at: number, site: CallSite, message: string): string => {
+  const time = new Date(at).toISOString().replace("T", " ").replace("Z", "")
+  return `${time} | DEBUG    | credsvc.${command}:${site} - [${process.pid}] ${sanitizeLine(message)}`
 }
 
 /** Tells how a command ended, without the error's text, which may contain secrets. */
@@ -67,22 +58,24 @@ const make = Effect.gen(function*() {
   const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
   const format = formatter(command)
   const here = callSite("main")
-  let lines: Array<() => string> = []
+  let lines: Array<string> = []
   let usable = true
 
   const flush = Effect.gen(function*() {
     if (file === undefined || !usable || lines.length === 0) {
       return
     }
-    const written = lines.map((line) =>
-      line()
-    )
+    const written = lines
     lines = []
-    if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+    if (file === paths.clientLog) {
+      yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+    }
     const log = yield* openRotatingFile(file, rotation)
     const isWritten = log.write(...written)
     log.close()
-    if (!isWritten) return yield* Effect.fail("not written")
+    if (!isWritten) {
+      return yield* Effect.fail("not written")
+    }
   }).pipe(
     Effect.catchCause(() => {
       usable = false
@@ -93,21 +86,16 @@ const make = Effect.gen(function*() {
   const debug = (site: CallSite, message: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       const line = format(Date.now(), site, message)
-      lines.push(() => line)
+      lines.push(line)
       const written = lines.length >= flushAfter ? flush : Effect.void
       return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", `${line}\n`)), written) : written
     })
 
-  /** Like `debug`, but synchronous, for frequent callbacks. The message is computed when the line is written. */
-  const note = (site: CallSite, message: () => string): void => {
-    if (flags.verbose || lines.length + 1 >= flushAfter) return void Effect.runFork(debug(site, message()))
-    const at = Date.now()
-    lines.push(() => format(at, site, message()))
-  }
-
-  yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
+  yield* Effect.addFinalizer((exit) =>
+    Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush)
+  )
   yield* debug(here, "started")
-  return { file, debug, note }
+  return { file, debug, isVerbose: flags.verbose }
 })
 
 export class ClientLog extends Context.Service<ClientLog, Effect.Success<typeof make>>()("credsvc/cli/ClientLog") {

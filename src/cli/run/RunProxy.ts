@@ -24,7 +24,6 @@ export const proxyOf = Effect.fnUntraced(function*<E = never>(
   more: Partial<ForwardProxyOptions<E>> = {}
 ) {
   const log = yield* ClientLog
-  const proxied = callSite("proxy")
   const { connections, maxUses, name, providers, rules, strict, unmatched } = run
   return ForwardProxy.layerNoDeps<E>({
     routes,
@@ -37,7 +36,7 @@ export const proxyOf = Effect.fnUntraced(function*<E = never>(
     daemonUrl: (yield* (yield* DaemonClient).address).url,
     parentProxy: yield* parentProxy(process.env),
     cloudProject: PROJECTS.map((name) => process.env[name]).find((project) => project !== undefined && project !== ""),
-    onEvent: (event) => log.note(proxied, () => lineOf(event)),
+    onEvent: logEvent(log),
     onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${name}`),
     ...more
   }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
@@ -46,8 +45,20 @@ export const proxyOf = Effect.fnUntraced(function*<E = never>(
 /** Fails with the published error for a proxy that could not get its routes. */
 export const noRoutes = ({ detail }: CredentialRefusedError) => unavailable(detail)
 
+/**
+ * Writes requests of a proxy into the debug log. Without `--verbose`, those with a credential that the proxy
+ * did not refuse are only in the request log, because they are too many for both. `sandbox`: the name of the sandbox that sent the request, or empty.
+ */
+export const logEvent = (log: ClientLog["Service"]) => {
+  const site = callSite("proxy")
+  return (event: ProxyEvent, sandbox = ""): void => {
+    if (event.injected && event.refusal === undefined && !log.isVerbose) return
+    Effect.runFork(log.debug(site, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`))
+  }
+}
+
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
-export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
+const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
 

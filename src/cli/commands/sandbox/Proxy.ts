@@ -22,11 +22,11 @@ import { parentProxy } from "../../../run/NoProxy.ts"
 import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
 import { call } from "../../api/OperationCall.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { callSite, ClientLog } from "../../home/ClientLog.ts"
+import { ClientLog } from "../../home/ClientLog.ts"
 import { layerTelemetry } from "../../home/Telemetry.ts"
 import { Output } from "../../output/Output.ts"
 import { readText } from "../../parse/InputText.ts"
-import { lineOf, warnMisplaced } from "../../run/RunProxy.ts"
+import { logEvent, warnMisplaced } from "../../run/RunProxy.ts"
 import type { ProxyInput } from "../../tree/CommandInputs.ts"
 
 /** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. Returns undefined for other text. */
@@ -94,9 +94,8 @@ const serve = Effect.fnUntraced(
     prepareHeap()
     const client = yield* DaemonClient
     const output = yield* Output
-    const log = yield* ClientLog
+    const logged = logEvent(yield* ClientLog)
     const { sandboxes } = yield* Paths
-    const proxied = callSite("proxy")
     sweepDirectories(sandboxes, Date.now())
     if (Option.isSome(input.sandbox)) {
       yield* requireSandbox(input.sandbox.value)
@@ -114,8 +113,7 @@ const serve = Effect.fnUntraced(
           const log = "credsvc log requests"
           warnMisplaced(output, strict ? `${log}. The sandbox gets no more credentials` : log, name)(found)
         },
-        onEvent: (sandbox, event) =>
-          log.note(proxied, () => sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
+        onEvent: (sandbox, event) => logged(event, sandbox)
       }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
     ).pipe(Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`))))
     const { addresses, initialCount } = Context.get(context, SandboxProxy)
