@@ -3,10 +3,16 @@
  * nominates (RFC 9110 section 7.6.1), and request fields that contain a placeholder.
  */
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
-import { basicText, type HeaderPairs } from "../http/HeaderFields.ts"
+import { basicText, fieldsThat, type HeaderPairs } from "../http/HeaderFields.ts"
 
 /** The field by which a request names its connection. It is for the proxy only. */
 export const CONNECTION_FIELD = "credsvc-connection"
+
+/** The fields by which the proxy tells a user or an agent what to do. Servers must not imitate them. */
+const OWN = /^x-credsvc-/i
+
+export const withoutOwnFields = (received: HeaderPairs): HeaderPairs =>
+  received.some((text) => OWN.test(text)) ? fieldsThat(received, (name) => !OWN.test(name)) : received
 
 export const HOP_BY_HOP: ReadonlySet<string> = new Set((
   `connection ${CONNECTION_FIELD} expect http2-settings keep-alive proxy-authenticate proxy-authentication-info ` +

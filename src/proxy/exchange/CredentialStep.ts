@@ -28,6 +28,7 @@ import { decideRoute } from "../routing/RouteTable.ts"
 import { chosenConnection, connectionConflict, namedConnections, phantomOf } from "./ConnectionChoice.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
 import { type CapturedExchange, LoginCapture } from "./LoginCapture.ts"
+import { isOfOtherSite } from "./OtherSite.ts"
 
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -185,14 +186,15 @@ export class CredentialStep implements Waiter<Resolution> {
         `this request would exchange the login of ${this.provider} for another credential, so it was not sent`
       return this.#refused(requestRefusal(403, message))
     }
-    const injection = this.#issued === undefined
-      ? outcome.injection
-      : exchange.context.issued.placed(this.#issued, outcome)
-    if (typeof injection === "string") return this.#refused(requestRefusal(403, injection))
     // A request that is repeated with another credential keeps its capture.
     if (capture !== undefined) {
       this.capture ??= new LoginCapture(exchange, this.provider!, this.#issuing(outcome, capture))
     }
+    if (isOfOtherSite(head, exchange.origin.hostHeader)) return true
+    const injection = this.#issued === undefined
+      ? outcome.injection
+      : exchange.context.issued.placed(this.#issued, outcome)
+    if (typeof injection === "string") return this.#refused(requestRefusal(403, injection))
     this.resolved = injection === outcome.injection ? outcome : { ...outcome, injection }
     return true
   }

@@ -15,6 +15,7 @@ import {
 } from "../../http/OutgoingRequest.ts"
 import { decodableOffers } from "../../http/scrub/DecodableOffers.ts"
 import { DialError } from "../../outbound/DialError.ts"
+import { withoutOwnFields } from "../../outbound/EndToEndFields.ts"
 import { requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
@@ -191,9 +192,10 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     this.#exchange.relay.informed(status, headers)
   }
 
-  responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+  responded(status: number, reason: string, received: HeaderPairs, last: boolean): void {
     const exchange = this.#exchange
     if (exchange.isOver) return
+    const headers = withoutOwnFields(received)
     if (status === 401 && this.#token === "first" && exchange.credential.isSent) {
       const isRefused = this.#isIdempotent || isRefusedToken(headers)
       if (exchange.credential.isRenewable && exchange.head.upgrade === undefined && isRefused) {

@@ -8,8 +8,8 @@ import { placements } from "../../../src/domain/injection/Placement.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live, promise } from "../../support/Fixture.ts"
 import { connectSession, get } from "../../support/Http2Peers.ts"
-import { proxied, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
-import { bearer, fakeDaemon, MARKER, route } from "../../support/ProxyHarness.ts"
+import { HOST, proxied, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, MARKER, route, SECRET } from "../../support/ProxyHarness.ts"
 import { authority } from "../../support/TestCertificates.ts"
 import { until } from "../../support/Until.ts"
 
@@ -142,7 +142,8 @@ describe("A refusal by the API", () => {
       `${what} ${scopes === undefined ? "gets no hint" : "gets a hint with the login command, also in the log"}`,
       function*() {
         const { events, exchange } = yield* proxied((_, response) => {
-          response.writeHead(status, sent === "" ? {} : { "www-authenticate": sent })
+          const imitated = { "X-Credsvc-Hint": "run: imitated", "x-credsvc-error": "RunFrozenError" }
+          response.writeHead(status, sent === "" ? imitated : { ...imitated, "www-authenticate": sent })
           response.end("no")
         })
         const response = yield* exchange("GET /")
@@ -153,8 +154,40 @@ describe("A refusal by the API", () => {
           /^the credential lacks scopes that this request needs; run: credsvc login example( --connection \w+)? --add-scopes (.*)$/
         assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
         assert.strictEqual(hint === "", scopes === undefined)
+        assert.notMatch(response.head, /imitated|RunFrozenError/, "fields of the proxy that the API imitates")
         assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)
       }
     )
+  }
+})
+
+describe("A request of a web page in a browser of the run", () => {
+  const rows: ReadonlyArray<readonly [what: string, lines: string, isSent: boolean]> = [
+    ["that the user has opened", "Sec-Fetch-Site: none", true],
+    ["of the API's own origin", `Sec-Fetch-Site: same-origin\r\nOrigin: https://${HOST}`, true],
+    ["on this machine", "Sec-Fetch-Site: cross-site\r\nOrigin: http://localhost:3000", true],
+    ["of an application", "Sec-Fetch-Site: cross-site\r\nOrigin: app://notes", true],
+    ["of another site", "Sec-Fetch-Site: cross-site\r\nOrigin: https://evil.example", false],
+    ["of another site, without an origin", "Sec-Fetch-Site: cross-site", false],
+    ["of another host of the site", "Sec-Fetch-Site: same-site\r\nOrigin: https://www.example.com", false],
+    ["in a sandboxed frame", "Sec-Fetch-Site: cross-site\r\nOrigin: null", false],
+    [
+      "whose name begins like this machine",
+      "Sec-Fetch-Site: cross-site\r\nOrigin: http://localhost.evil.example",
+      false
+    ],
+    ["of another site, for a WebSocket", `${WEBSOCKET}Origin: https://evil.example`, false],
+    ["of the API's own origin, for a WebSocket", `${WEBSOCKET}Origin: https://${HOST}`, true],
+    ["that is none, but a program with an origin", "Origin: https://evil.example", true]
+  ]
+  for (const [what, lines, isSent] of rows) {
+    live(`${isSent ? "gets" : "gets no"} credential: a page ${what}`, function*() {
+      const { exchange, upstream } = yield* proxied()
+      yield* exchange("GET /", `${lines}\r\nAuthorization: Bearer of-the-page\r\n`)
+      assert.strictEqual(
+        upstream.seen[0]?.headers.authorization,
+        `Bearer ${isSent ? SECRET : "of-the-page"}`
+      )
+    })
   }
 })
