@@ -28,7 +28,9 @@ const required: ReadonlyArray<string> = [
   ...manifest.files.filter((name: string) => /\.\w+$/.test(name) && !name.includes("*")),
   ...["main", "daemon", "serve", "complete", "conformance", "telemetry"].map((name) => `dist/${name}.js`),
   ...["commands", "recipes", "hidden-paths"].map((name) => `dist/assets/${name}.json`),
-  ...["pages.css", "pages.js", "node-preload.cjs", "bun-preload.cjs"].map((name) => `dist/assets/${name}`),
+  ...["pages.css", "pages.js", "inside.cjs", "node-preload.cjs", "bun-preload.cjs"].map((name) =>
+    `dist/assets/${name}`
+  ),
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
   "docs/demo.svg"
 ]

@@ -9,19 +9,9 @@ import * as path from "node:path"
 import { linkOf, namesIn, realPathOf } from "../platform/files/ReadOrEmpty.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
+import { type Alias, aliasesOf, type MountedTree, mountedTrees } from "./HostMounts.ts"
 import type { MountPoint } from "./MountPoints.ts"
-import {
-  type Alias,
-  aliasesOf,
-  effective,
-  isEmpty,
-  isHidden,
-  keptAbove,
-  type Mount,
-  mountArguments,
-  type MountedTree,
-  mountedTrees
-} from "./Mounts.ts"
+import { effective, isEmpty, isHidden, keptAbove, type Mount, mountArguments } from "./Mounts.ts"
 import { unixSockets } from "./UnixSockets.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */
@@ -342,6 +332,35 @@ const protectionIn = (
   return { mounts, points: [...missing.map((target): MountPoint => ({ path: target })), ...points], used }
 }
 
+/** What the command sees without protection: private, hidden and writable directories and files. */
+const shownWith = (
+  { listed, writable }: Readonly<Record<"listed" | "writable", ReadonlyArray<AbsolutePath>>>
+): ReadonlyArray<Mount> => {
+  const lists = hiddenLists()
+  return [
+    ...existingPaths(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
+    ...existingPaths([...lists.keptInRun, ...lists.readOnlyInProc]).map((target) => sameMount("read-only", target)),
+    ...existingPaths(lists.inProc).map(hiddenMount),
+    ...listed.map(hiddenMount),
+    ...writable.map((target) => sameMount("writable", target))
+  ]
+}
+
+/** The mounts that hide the sockets which the command could otherwise reach, except those that are named to be written. */
+const hiddenSockets = (
+  request: ContainRequest,
+  mounts: ReadonlyArray<Mount>,
+  mounted: ReadonlyArray<MountedTree>,
+  unprotected: ReadonlySet<string>
+): ReadonlyArray<Mount> => {
+  // bwrap mounts a new /dev, which has none of the machine's sockets.
+  const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
+  const visible = withAliases(existingPaths(unixSockets()), mounted)
+    .filter((file) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file))
+  const reachable = new Set(request.reachable(visible))
+  return visible.filter((file) => reachable.has(file)).map(hiddenMount)
+}
+
 /** Throws a `ContainError` if the request would make something writable that must be protected. */
 export const planOf = (request: ContainRequest): ContainPlan => {
   const place = placeOf(request)
@@ -350,54 +369,40 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const { hide, write } = namedIn(request, place)
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
   const listed = listedIn(request, place, { hide, writable }, mounted)
-  // `--hide` takes precedence over writable, protected and private paths.
-  const concealed = withAliases(hide, mounted)
-  const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
-  const lists = hiddenLists()
-  const shown: ReadonlyArray<Mount> = [
-    ...existingPaths(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
-    ...existingPaths([...lists.keptInRun, ...lists.readOnlyInProc]).map((target) => sameMount("read-only", target)),
-    ...existingPaths(lists.inProc).map(hiddenMount),
-    ...listed.map(hiddenMount),
-    ...writable.map((target) => sameMount("writable", target))
-  ]
-
+  const shown = shownWith({ listed, writable })
   const { points, used, ...protection } = protectionIn(request, place, { listed, writable }, shown)
   const unprotected = new Set<string>(write)
-  const protecting = protection.mounts
-    // A mount in a hidden directory would make its file visible.
-    .filter(({ target }) => !unprotected.has(target) && !isHidden(shown, target))
+  // A mount in a hidden directory would make its file visible.
+  const protecting = protection.mounts.filter(({ target }) => !unprotected.has(target) && !isHidden(shown, target))
+
   const own = request.own.map(({ source, target }): Mount => ({
     kind: "writable",
     target: realPath(target) ?? target,
     source
   }))
   const isReplaced = (file: string): boolean => own.some(({ target }) => isWithin(target, file))
-  const mounts = [
+  // `--hide` takes precedence over writable, protected and private paths.
+  const concealed = withAliases(hide, mounted)
+  const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
+  const covering = [
     ...[...[...shown, ...protecting].filter(({ target }) => !isReplaced(target)), ...own]
       .filter(({ target }) => !isConcealed(target)),
     ...concealed.map(hiddenMount)
   ]
-
-  // bwrap mounts a new /dev, which has none of the machine's sockets.
-  const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
-  const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  const sockets = withAliases(existingPaths(unixSockets()), mounted).filter(visible)
-  const reachable = new Set(request.reachable(sockets))
-  mounts.push(...sockets.filter((file) => reachable.has(file)).map(hiddenMount))
-  const kept = [...mounts.filter(isEmpty), ...protecting].map(({ target }) => target)
-  mounts.unshift(...keptAbove(mounts, [...kept, ...used]))
+  const covered = [...covering, ...hiddenSockets(request, covering, mounted, unprotected)]
+  const kept = [...covered.filter(isEmpty), ...protecting].map(({ target }) => target)
+  const mounts = [...keptAbove(covered, [...kept, ...used]), ...covered]
   // Shows an executable in a hidden directory, for example that of a version manager.
-  const hidden = existingPaths(request.programs).filter((file) => isHidden(mounts, file))
-  mounts.push(...hidden.map((file) => sameMount("read-only", file)), ...ofRun(request))
+  const programs = existingPaths(request.programs).filter((file) => isHidden(mounts, file))
 
-  const needed = [
-    ...own.map(({ target }) => ({ path: target })).filter((point) => !fs.existsSync(point.path)),
-    ...points
-  ]
-    .filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
-  const mountPoints = [...new Map(needed.map((point) => [point.path, point])).values()]
-  return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
+  const missing = own.map(({ target }) => ({ path: target })).filter((point) => !fs.existsSync(point.path))
+  const needed = [...missing, ...points].filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
+  return {
+    directory,
+    mounts: [...mounts, ...programs.map((file) => sameMount("read-only", file)), ...ofRun(request)],
+    mountPoints: [...new Map(needed.map((point) => [point.path, point])).values()],
+    empty: path.join(request.runDirectory, EMPTY_FILE)
+  }
 }
 
 /** The mounts of the run directory, of its writable parts, and of its files that replace files of the machine. */

@@ -2,9 +2,9 @@
 import { builtins } from "../platform/builtins.ts"
 import { findProgram, systemDirectories } from "../platform/files/FindProgram.ts"
 import { textOf } from "../platform/files/ReadOrEmpty.ts"
+import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./BwrapCommand.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
-import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
 import { type Architecture, isSupported } from "./SystemCallFilter.ts"
 
 export interface ContainTools extends NamespaceTools {

@@ -12,11 +12,13 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import { requireAsset } from "../platform/files/PackageFiles.ts"
 import { textOf } from "../platform/files/ReadOrEmpty.ts"
 import { withUserCoreFilter } from "../platform/process/CoreFiles.ts"
 import { nodeArguments } from "../platform/process/OwnProgram.ts"
 import { withUserUmask } from "../platform/process/UserUmask.ts"
 import { joinSockets } from "../platform/sockets/Transport.ts"
+import { inNamespaces, withoutCapabilities } from "./BwrapCommand.ts"
 import {
   ContainError,
   type ContainPlan,
@@ -29,10 +31,9 @@ import {
 } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
 import { hiddenLists } from "./HiddenPaths.ts"
-import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./InsideProgram.ts"
+import type { FromInside, InsideSettings, InsideSocket, ToInside } from "./InsideMessages.ts"
 import { createMountPoints, removeMountPoints } from "./MountPoints.ts"
 import { replyTo } from "./NameServer.ts"
-import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"
 import { systemCallFilter } from "./SystemCallFilter.ts"
 
 /** The address that every name except `localhost` resolves to. Programs may use all other addresses of 127.0.0.0/8 themselves. */
@@ -95,6 +96,17 @@ const sendSignal = (pid: number | undefined, signal: NodeJS.Signals): void => {
   }
 }
 
+type Handle = Net.Server | Dgram.Socket
+
+/** Answers the DNS queries that arrive at a socket. */
+const resolveNames = (socket: Dgram.Socket): void => {
+  socket.on("error", () => {})
+  socket.on("message", (query, from) => {
+    const reply = replyTo(query, ADDRESS)
+    if (reply !== undefined) socket.send(reply, from.port, from.address)
+  })
+}
+
 const writeFiles = (runDirectory: string, architecture: ContainTools["architecture"]) => {
   const write = (name: string, content: string | Uint8Array): string => {
     const file = path.join(runDirectory, name)
@@ -104,20 +116,31 @@ const writeFiles = (runDirectory: string, architecture: ContainTools["architectu
   write(EMPTY_FILE, "")
   write(RESOLVER_FILE, `nameserver ${ADDRESS}\noptions timeout:1 attempts:2\n`)
   write(HOSTS_FILE, `127.0.0.1 localhost ${builtins.os.hostname()}\n::1 localhost\n`)
-  return { inside: write("inside.cjs", insideProgram), filter: write("filter.bpf", systemCallFilter(architecture)) }
+  const inside = write("inside.cjs", requireAsset("inside.cjs", import.meta.url))
+  return { inside, filter: write("filter.bpf", systemCallFilter(architecture)) }
 }
 
+interface StartedCommand {
+  pid: number | undefined
+  /** The signals to send when the process ID is known. */
+  readonly waiting: Array<NodeJS.Signals>
+  /** Undefined after the end of the command. */
+  events: CommandEvents | undefined
+}
+
+/** The namespaces of one contained run. */
 export class Containment {
   readonly #process: ChildProcess.ChildProcess
   readonly #plan: ContainPlan
-  readonly #sockets = new Set<Net.Server | Dgram.Socket>()
+  readonly #sockets = new Set<Handle>()
   readonly #connections = new Set<Net.Socket>()
   #proxy: Net.Server | undefined
   #direct: Array<DirectSocket> = []
   readonly #unavailable = new Set<string>()
+  /** Called when the requested ports are open. */
   #listening: (() => void) | undefined
-  #events: CommandEvents | undefined
-  #command: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } | undefined
+  #command: StartedCommand | undefined
+  /** Called when the namespaces have ended, unless the command has ended before. */
   #lost: (() => void) | undefined
   #isLost = false
 
@@ -154,7 +177,10 @@ export class Containment {
     } finally {
       fs.closeSync(filter)
     }
-    this.#process.on("message", (message, handle) => this.#received(message as FromInside, handle))
+    this.#process.on(
+      "message",
+      (message, handle) => this.#received(message as FromInside, handle as Handle | undefined)
+    )
     this.#process.on("error", () => this.#end())
     this.#process.on("exit", () => {
       // The last messages may not have been read yet.
@@ -248,9 +274,8 @@ export class Containment {
     variables: Readonly<Record<string, string>>,
     events: CommandEvents
   ): Command {
-    this.#events = events
-    this.#command = { pid: undefined, waiting: [] }
-    const started = this.#command
+    const started: StartedCommand = { pid: undefined, waiting: [], events }
+    this.#command = started
     this.#lost = () => events.exited(null, "SIGKILL")
     if (this.#isLost) this.#lost()
     else this.#send({ type: "start", command, args, env: containedEnvironment(variables) })
@@ -260,7 +285,7 @@ export class Containment {
       },
       kill: (signal) => {
         if (started.pid === undefined) started.waiting.push(signal)
-        else if (this.#events !== undefined) sendSignal(started.pid, signal)
+        else if (started.events !== undefined) sendSignal(started.pid, signal)
       }
     }
   }
@@ -270,12 +295,12 @@ export class Containment {
     this.#process.send(message, () => {})
   }
 
-  #received(message: FromInside, handle: unknown): void {
+  #received(message: FromInside, handle: Handle | undefined): void {
+    const command = this.#command
     switch (message.type) {
       case "socket":
         // Sockets are opened before the command starts, so this one would come from the command.
-        if (this.#command !== undefined) return void (handle as Net.Server | Dgram.Socket | undefined)?.close()
-        return this.#take(message, handle as Net.Server | Dgram.Socket)
+        return command === undefined && handle !== undefined ? this.#take(message, handle) : void handle?.close()
       case "unavailable":
         this.#unavailable.add(
           message.use === "allowed"
@@ -285,45 +310,40 @@ export class Containment {
         return
       case "listening":
         return this.#proxy === undefined ? this.#end() : this.#listening?.()
-      case "started": {
-        const command = this.#command
-        if (command === undefined) return
-        command.pid = descendant(this.#process.pid ?? 0, message.pid)
-        for (const name of command.waiting.splice(0)) sendSignal(command.pid, name)
-        return this.#events?.changed()
-      }
+      case "started":
+        return command === undefined ? undefined : this.#started(command, message.pid)
       case "changed":
-        return this.#events?.changed()
-      case "failed":
-      case "exited": {
-        const events = this.#events
-        this.#events = undefined
-        this.#lost = undefined
-        return message.type === "failed" ? events?.failed(message.code) : events?.exited(message.code, message.signal)
-      }
+        return command?.events?.changed()
+      default:
+        return this.#ended(message)
     }
   }
 
-  #take({ port, use }: Extract<FromInside, { type: "socket" }>, handle: Net.Server | Dgram.Socket): void {
+  #started(command: StartedCommand, inner: number): void {
+    command.pid = descendant(this.#process.pid ?? 0, inner)
+    for (const name of command.waiting.splice(0)) sendSignal(command.pid, name)
+    command.events?.changed()
+  }
+
+  #ended(message: Extract<FromInside, { type: "failed" | "exited" }>): void {
+    const events = this.#command?.events
+    if (this.#command !== undefined) this.#command.events = undefined
+    this.#lost = undefined
+    if (message.type === "failed") events?.failed(message.code)
+    else events?.exited(message.code, message.signal)
+  }
+
+  #take({ port, use }: InsideSocket, handle: Handle): void {
     this.#sockets.add(handle)
-    if (use === "names") {
-      const names = handle as Dgram.Socket
-      names.on("error", () => {})
-      names.on("message", (query, from) => {
-        const reply = replyTo(query, ADDRESS)
-        if (reply !== undefined) names.send(reply, from.port, from.address)
-      })
-      return
-    }
-    const server = handle as Net.Server
-    if (use === "proxy") this.#proxy = server
-    else if (use === "direct") this.#direct.push({ port, server })
+    if (!(handle instanceof builtins.net.Server)) resolveNames(handle)
+    else if (use === "proxy") this.#proxy = handle
+    else if (use === "direct") this.#direct.push({ port, server: handle })
     else {
       const relaying = builtins.net.createServer(
         { allowHalfOpen: true, noDelay: true },
         (client) => this.#relay(client, port)
       )
-      this.#sockets.add(relaying.listen(server))
+      this.#sockets.add(relaying.listen(handle))
     }
   }
 

@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
-import { type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
+import { type NamespaceTools, withoutCapabilities } from "./BwrapCommand.ts"
 
 /** The shell script that prints which of the directories in its arguments it may search. */
 const SEARCHABLE = "for name; do if [ -e \"$name/.\" ]; then printf '%s\\0' \"$name\"; fi; done"

@@ -7,8 +7,7 @@ import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
-import { hiddenLists } from "../../src/contain/HiddenPaths.ts"
-import { aliasesOf, effective, mountArguments, ordered, parseMountInfo } from "../../src/contain/Mounts.ts"
+import { effective, ordered } from "../../src/contain/Mounts.ts"
 import { reachable } from "../../src/contain/ReachableFiles.ts"
 
 let root: string
@@ -60,42 +59,33 @@ const refusal = (changes: Partial<ContainRequest>): string => {
   throw new Error("the plan was accepted")
 }
 
-describe("hidden-paths.json", () => {
-  it("has sorted lists without duplicates", () => {
-    const { inHome, relocatedBy, ...lists } = hiddenLists()
-    for (const [name, list] of Object.entries({ ...inHome, ...lists, relocatedBy: Object.keys(relocatedBy) })) {
-      assert.deepStrictEqual(list, [...new Set(list)].toSorted(), name)
-    }
-  })
-})
-
 describe.runIf(process.platform === "linux")("planOf", () => {
   it("makes the working directory writable and the rest of the machine read-only", () => {
-    assert.strictEqual(kindOf(at("project", "file")), "writable")
-    assert.strictEqual(kindOf(at("run", "bundle.pem")), "read-only")
+    assert.strictEqual(kindOf(at("project/file")), "writable")
+    assert.strictEqual(kindOf(at("run/bundle.pem")), "read-only")
     assert.isUndefined(kindOf("/usr/bin/env"))
   })
 
   it("hides credential stores, the home of credsvc, and files that variables name", () => {
-    write(at("person", ".netrc"), "machine example.com")
+    write(at("person/.netrc"), "machine example.com")
     const stores = [["gcloud", "credentials.db"], ["mozilla", "firefox", "cookies.sqlite"]]
       .map((names) => write(at("person", ".config", ...names)))
     for (const name of [".supabase/access-token", ".config/neonctl/credentials.json"]) write(at("person", name))
-    write(at("elsewhere", "key.json"))
-    const variables = { GOOGLE_APPLICATION_CREDENTIALS: at("elsewhere", "key.json") }
-    assert.strictEqual(kindOf(at("person", ".ssh", "id"), { variables }), "hidden-directory")
+    write(at("elsewhere/key.json"))
+    const variables = { GOOGLE_APPLICATION_CREDENTIALS: at("elsewhere/key.json") }
+    assert.strictEqual(kindOf(at("person/.ssh/id"), { variables }), "hidden-directory")
     for (const name of [".netrc", ".supabase/access-token", ".config/neonctl/credentials.json"]) {
       assert.strictEqual(kindOf(at("person", name), { variables }), "hidden-file", name)
     }
     for (const store of stores) assert.strictEqual(kindOf(store, { variables }), "hidden-directory", store)
-    assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
-    assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("credsvc/server/master.key"), { variables }), "hidden-directory")
+    assert.strictEqual(kindOf(at("elsewhere/key.json"), { variables }), "hidden-file")
   })
 
   it("makes the rules file of the run read-only, because it may limit the next run", () => {
-    const file = write(at("project", "a", "b", "rules.json"))
+    const file = write(at("project/a/b/rules.json"))
     const kinds = (rules: string, changes?: Partial<ContainRequest>) =>
-      [file, at("project", "a", "b"), at("project", "a"), at("project")]
+      [file, at("project/a/b"), at("project/a"), at("project")]
         .map((each) =>
           ordered(plan({ rules: [["--rules", rules]], ...changes }).mounts).find(({ target }) => target === each)?.kind
         )
@@ -103,34 +93,31 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.deepStrictEqual(kinds("a/b/rules.json"), [...kept])
     assert.deepStrictEqual(kinds(file), [...kept])
     assert.deepStrictEqual(kinds(file, { write: [file] })[0], "writable")
-    assert.deepStrictEqual(kinds(file, { variables: { KUBECONFIG: at("project", "a") } }).slice(0, 3), [
+    assert.deepStrictEqual(kinds(file, { variables: { KUBECONFIG: at("project/a") } }).slice(0, 3), [
       undefined,
       undefined,
       "hidden-directory"
     ])
-    const other = write(at("other", "rules.json"))
+    const other = write(at("other/rules.json"))
     assert.deepStrictEqual(kinds(other), [undefined, undefined, undefined, "writable"])
-    assert.isUndefined(kindOf(at("other", "file"), { rules: [["--rules", other]], write: [other] }))
-    fs.symlinkSync("b", at("project", "a", "link"))
+    assert.isUndefined(kindOf(at("other/file"), { rules: [["--rules", other]], write: [other] }))
+    fs.symlinkSync("b", at("project/a/link"))
     assert.include(
       refusal({ rules: [["--record", "a/link/rules.json"]] }),
-      `--record: ${at("project", "a", "link", "rules.json")} is reached`
+      `--record: ${at("project/a/link/rules.json")} is reached`
     )
-    fs.symlinkSync(at("other", "rules.json"), at("project", "rules.json"))
-    assert.include(refusal({ rules: [["--rules", "rules.json"]] }), `name ${at("other", "rules.json")}`)
-    fs.symlinkSync(at("other"), at("person", "link"))
-    assert.include(kinds(at("person", "link", "rules.json")), "writable")
+    fs.symlinkSync(at("other/rules.json"), at("project/rules.json"))
+    assert.include(refusal({ rules: [["--rules", "rules.json"]] }), `name ${at("other/rules.json")}`)
+    fs.symlinkSync(at("other"), at("person/link"))
+    assert.include(kinds(at("person/link/rules.json")), "writable")
     // A recording is written there at the end of the run.
     assert.deepStrictEqual(kinds("a/b/missing.json"), [undefined, "writable", "writable", "writable"])
-    assert.include(
-      refusal({ rules: [["--record", "a/link/missing.json"]] }),
-      `name ${at("project", "a", "b", "missing.json")}`
-    )
+    assert.include(refusal({ rules: [["--record", "a/link/missing.json"]] }), `name ${at("project/a/b/missing.json")}`)
     assert.include(kinds("missing/missing.json"), "writable")
   })
 
   it("makes credsvc itself read-only", () => {
-    const program = path.dirname(write(at("project", "node_modules", "credsvc", "dist", "main.js")))
+    const program = path.dirname(write(at("project/node_modules/credsvc/dist/main.js")))
     const kinds = (...names: ReadonlyArray<string>) => kindOf(at("project", "node_modules", ...names), { program })
     assert.strictEqual(kinds("credsvc", "dist", "main.js"), "read-only")
     assert.strictEqual(kinds("credsvc", "other.js"), "writable")
@@ -143,11 +130,11 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   it("makes the libraries of credsvc read-only, and no other library can precede them", () => {
     const inPackage = (...names: ReadonlyArray<string>) => at("project", "node_modules", "credsvc", ...names)
     const program = path.dirname(write(inPackage("dist", "main.js")))
-    const library = write(at("project", "node_modules", "@scope", "library", "index.js"))
+    const library = write(at("project/node_modules/@scope/library/index.js"))
     const libraries = [
       inPackage("dist", "node_modules"),
       inPackage("node_modules"),
-      at("project", "node_modules", "@scope")
+      at("project/node_modules/@scope")
     ]
     const { mountPoints, mounts } = plan({ libraries, program })
     assert.strictEqual(effective(mounts, library)?.kind, "read-only")
@@ -160,8 +147,8 @@ describe.runIf(process.platform === "linux")("planOf", () => {
 
   it("prevents the command from creating the directories of a missing library", () => {
     // Another run has created it, and removes it when it ends, unless this run uses it, too.
-    fs.mkdirSync(at("project", "shared"))
-    const libraries = [at("project", "cache", "compiled", "code"), "other/", at("project", "shared")]
+    fs.mkdirSync(at("project/shared"))
+    const libraries = [at("project/cache/compiled/code"), "other/", at("project/shared")]
     const { mountPoints, mounts } = plan({ libraries })
     for (const missing of ["cache", "other", "shared"]) {
       assert.strictEqual(effective(mounts, at("project", missing))?.kind, "hidden-directory")
@@ -197,20 +184,20 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   }
 
   it("hides files that a variable names in a list, by a relative path or with ~", () => {
-    write(at("project", "cluster.yaml"))
-    write(at("person", "other.yaml"))
+    write(at("project/cluster.yaml"))
+    write(at("person/other.yaml"))
     const variables = { KUBECONFIG: "cluster.yaml:~/other.yaml:missing.yaml" }
-    assert.strictEqual(kindOf(at("project", "cluster.yaml"), { variables }), "hidden-file")
-    assert.strictEqual(kindOf(at("person", "other.yaml"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("project/cluster.yaml"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("person/other.yaml"), { variables }), "hidden-file")
   })
 
   it("hides the file with the master key, even behind a link, and the credentials of a systemd unit", () => {
-    write(at("volume", "..data", "key"))
-    fs.symlinkSync(path.join("..data", "key"), at("volume", "key"))
-    write(at("credentials", "key"))
-    const variables = { CREDSVC_MASTER_KEY_FILE: at("volume", "key"), CREDENTIALS_DIRECTORY: at("credentials") }
-    assert.strictEqual(kindOf(at("volume", "..data", "key"), { variables }), "hidden-file")
-    assert.strictEqual(kindOf(at("credentials", "key"), { variables }), "hidden-directory")
+    write(at("volume/..data/key"))
+    fs.symlinkSync(path.join("..data", "key"), at("volume/key"))
+    write(at("credentials/key"))
+    const variables = { CREDSVC_MASTER_KEY_FILE: at("volume/key"), CREDENTIALS_DIRECTORY: at("credentials") }
+    assert.strictEqual(kindOf(at("volume/..data/key"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("credentials/key"), { variables }), "hidden-directory")
   })
 
   it("does not hide a device that a variable names", () => {
@@ -247,29 +234,29 @@ describe.runIf(process.platform === "linux")("planOf", () => {
         ".slack/credentials.json"
       ]
     ) assert.strictEqual(kindOf(write(at("person", ...login.split("/")))), "hidden-file", login)
-    write(at("person", ".claude", ".credentials.json"))
-    const changes = { write: [at("person", ".claude")] }
-    assert.strictEqual(kindOf(at("person", ".claude", ".credentials.json"), changes), "hidden-file")
-    assert.strictEqual(kindOf(at("person", ".claude", "settings.json"), changes), "writable")
+    write(at("person/.claude/.credentials.json"))
+    const changes = { write: [at("person/.claude")] }
+    assert.strictEqual(kindOf(at("person/.claude/.credentials.json"), changes), "hidden-file")
+    assert.strictEqual(kindOf(at("person/.claude/settings.json"), changes), "writable")
   })
 
   it("hides the target of a link to a credential store", () => {
-    fs.rmdirSync(at("person", ".ssh"))
-    write(at("data", "ssh", "id"))
-    fs.symlinkSync(at("data", "ssh"), at("person", ".ssh"))
-    assert.strictEqual(kindOf(at("data", "ssh", "id")), "hidden-directory")
+    fs.rmdirSync(at("person/.ssh"))
+    write(at("data/ssh/id"))
+    fs.symlinkSync(at("data/ssh"), at("person/.ssh"))
+    assert.strictEqual(kindOf(at("data/ssh/id")), "hidden-directory")
   })
 
   it("refuses a link to a hidden file that the command could replace, unless --hide names the file", () => {
-    write(at("project", "cluster.yaml"))
-    write(at("data", "cluster.yaml"))
-    fs.symlinkSync("cluster.yaml", at("project", "inside"))
-    fs.symlinkSync(at("data"), at("project", "directory"))
-    fs.symlinkSync(at("project", "directory"), at("person", "above"))
+    write(at("project/cluster.yaml"))
+    write(at("data/cluster.yaml"))
+    fs.symlinkSync("cluster.yaml", at("project/inside"))
+    fs.symlinkSync(at("data"), at("project/directory"))
+    fs.symlinkSync(at("project/directory"), at("person/above"))
     const rows = [
-      ["inside", "inside", at("project", "cluster.yaml")],
-      ["directory/cluster.yaml", "directory", at("data", "cluster.yaml")],
-      ["~/above/cluster.yaml", "directory", at("data", "cluster.yaml")]
+      ["inside", "inside", at("project/cluster.yaml")],
+      ["directory/cluster.yaml", "directory", at("data/cluster.yaml")],
+      ["~/above/cluster.yaml", "directory", at("data/cluster.yaml")]
     ] as const
     for (const [name, link, file] of rows) {
       const variables = { KUBECONFIG: name }
@@ -281,27 +268,27 @@ describe.runIf(process.platform === "linux")("planOf", () => {
       assert.match(refusal({ hide: [name] }), /^--hide: .* is reached by a symbolic link/)
     }
     // Another name leads to the same file.
-    const variables = { KUBECONFIG: `inside:${at("project", "cluster.yaml")}` }
-    assert.strictEqual(kindOf(at("project", "cluster.yaml"), { variables }), "hidden-file")
-    fs.symlinkSync(at("project"), at("person", "link"))
+    const variables = { KUBECONFIG: `inside:${at("project/cluster.yaml")}` }
+    assert.strictEqual(kindOf(at("project/cluster.yaml"), { variables }), "hidden-file")
+    fs.symlinkSync(at("project"), at("person/link"))
     assert.strictEqual(
-      kindOf(at("project", "cluster.yaml"), { variables: { KUBECONFIG: "~/link/cluster.yaml" } }),
+      kindOf(at("project/cluster.yaml"), { variables: { KUBECONFIG: "~/link/cluster.yaml" } }),
       "hidden-file"
     )
   })
 
   it("hides sockets wherever they are, unless --write names one", async () => {
-    fs.mkdirSync(at("project", "sub"))
-    const file = at("project", "sub", "an agent.sock")
+    fs.mkdirSync(at("project/sub"))
+    const file = at("project/sub/an agent.sock")
     // As ssh does, so that the socket is complete when it appears.
     const server = net.createServer().listen(`${file}.new`)
     // It has no file, and the network namespace of the run hides it.
-    const abstract = net.createServer().listen(`\0${at("project", "abstract.sock")}`)
+    const abstract = net.createServer().listen(`\0${at("project/abstract.sock")}`)
     await Promise.all([once(server, "listening"), once(abstract, "listening")])
     fs.renameSync(`${file}.new`, file)
     try {
       assert.strictEqual(kindOf(file), "hidden-file")
-      assert.strictEqual(kindOf(at("project", "abstract.sock")), "writable")
+      assert.strictEqual(kindOf(at("project/abstract.sock")), "writable")
       assert.strictEqual(kindOf(file, { write: [file] }), "writable")
     } finally {
       server.close()
@@ -310,7 +297,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   })
 
   it("hides sockets that a program has bound by a relative path", async () => {
-    fs.mkdirSync(at("project", "sub"))
+    fs.mkdirSync(at("project/sub"))
     const listening = "net.createServer().listen('sub/relative.sock', () => console.log('ready'))"
     const child = spawn(process.execPath, ["-e", listening], {
       cwd: at("project"),
@@ -318,7 +305,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     })
     onTestFinished(() => void child.kill())
     await once(child.stdout, "data")
-    assert.strictEqual(kindOf(at("project", "sub", "relative.sock")), "hidden-file")
+    assert.strictEqual(kindOf(at("project/sub/relative.sock")), "hidden-file")
   })
 
   it.runIf(process.getuid?.() === 0)("hides other users' sockets that a command run by root could reach", async () => {
@@ -354,31 +341,28 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   })
 
   it("keeps hidden paths inside a --write directory hidden, and hides paths of --hide even in the working directory", () => {
-    write(at("person", "conf", "x"))
-    write(at("project", "secret", "x"))
-    write(at("other", "secret"))
-    fs.mkdirSync(at("person", ".aws"))
-    assert.strictEqual(kindOf(at("person", "conf", "x"), { write: [at("person", "conf")] }), "writable")
-    assert.strictEqual(kindOf(at("person", ".aws", "x"), { write: [at("person", "conf")] }), "hidden-directory")
-    assert.strictEqual(kindOf(at("person", ".aws", "x"), { write: [at("person", ".aws")] }), "writable")
-    assert.strictEqual(kindOf(at("project", "secret", "x"), { hide: ["secret"] }), "hidden-directory")
-    assert.strictEqual(
-      kindOf(at("other", "secret"), { write: [at("other")], hide: [at("other", "secret")] }),
-      "hidden-file"
-    )
+    write(at("person/conf/x"))
+    write(at("project/secret/x"))
+    write(at("other/secret"))
+    fs.mkdirSync(at("person/.aws"))
+    assert.strictEqual(kindOf(at("person/conf/x"), { write: [at("person/conf")] }), "writable")
+    assert.strictEqual(kindOf(at("person/.aws/x"), { write: [at("person/conf")] }), "hidden-directory")
+    assert.strictEqual(kindOf(at("person/.aws/x"), { write: [at("person/.aws")] }), "writable")
+    assert.strictEqual(kindOf(at("project/secret/x"), { hide: ["secret"] }), "hidden-directory")
+    assert.strictEqual(kindOf(at("other/secret"), { write: [at("other")], hide: [at("other/secret")] }), "hidden-file")
   })
 
   it("expands ~ and ignores missing paths of the configuration, but not of the command line", () => {
-    fs.mkdirSync(at("person", ".npm"))
-    assert.strictEqual(kindOf(at("person", ".npm", "x"), { writeIfPresent: ["~/.npm", "~/missing"] }), "writable")
+    fs.mkdirSync(at("person/.npm"))
+    assert.strictEqual(kindOf(at("person/.npm/x"), { writeIfPresent: ["~/.npm", "~/missing"] }), "writable")
     assert.strictEqual(refusal({ write: ["missing"] }), "--write: missing does not exist")
     assert.strictEqual(refusal({ hide: ["missing"] }), "--hide: missing does not exist")
   })
 
   it("keeps programs in hidden directories executable", () => {
-    const program = write(at("person", ".ssh", "bin", "node"))
+    const program = write(at("person/.ssh/bin/node"))
     assert.strictEqual(kindOf(program, { programs: [program] }), "read-only")
-    assert.strictEqual(kindOf(at("person", ".ssh", "bin", "key"), { programs: [program] }), "hidden-directory")
+    assert.strictEqual(kindOf(at("person/.ssh/bin/key"), { programs: [program] }), "hidden-directory")
   })
 
   it("refuses a working directory that is or contains the home directory or the home of credsvc", () => {
@@ -400,8 +384,8 @@ describe.runIf(process.platform === "linux")("planOf", () => {
 
   it("refuses a home of credsvc that is or contains the home directory, because the run could not hide it", () => {
     for (const credsvcHome of [at("person"), at("data")]) {
-      const homes = [at("data", "person"), at("person")]
-      fs.mkdirSync(at("data", "person"), { recursive: true })
+      const homes = [at("data/person"), at("person")]
+      fs.mkdirSync(at("data/person"), { recursive: true })
       assert.match(
         refusal({ credsvcHome, homes }),
         /^--contain: the home of credsvc .* must not contain your home directory: move CREDSVC_HOME/
@@ -410,10 +394,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   })
 
   it("refuses a working directory in a credential store", () => {
-    assert.include(
-      refusal({ directory: at("person", ".ssh") }),
-      `is in ${at("person", ".ssh")}, which contained runs hide`
-    )
+    assert.include(refusal({ directory: at("person/.ssh") }), `is in ${at("person/.ssh")}, which contained runs hide`)
   })
 
   it("refuses to make the home directories or system directories writable", () => {
@@ -432,38 +413,35 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
   }
 
   it("protects hooks and configuration, and leaves the rest writable", () => {
-    repository(at("project", ".git"))
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "pre-commit")), "read-only")
-    assert.strictEqual(kindOf(at("project", ".git", "config")), "read-only")
-    assert.strictEqual(kindOf(at("project", ".git", "index")), "writable")
+    repository(at("project/.git"))
+    assert.strictEqual(kindOf(at("project/.git/hooks/pre-commit")), "read-only")
+    assert.strictEqual(kindOf(at("project/.git/config")), "read-only")
+    assert.strictEqual(kindOf(at("project/.git/index")), "writable")
     // A mount point, which cannot be renamed.
-    assert.strictEqual(effective(plan().mounts, at("project", ".git"))?.target, at("project", ".git"))
-    assert.strictEqual(
-      kindOf(at("project", ".git", "hooks", "x"), { write: [at("project", ".git", "hooks")] }),
-      "writable"
-    )
+    assert.strictEqual(effective(plan().mounts, at("project/.git"))?.target, at("project/.git"))
+    assert.strictEqual(kindOf(at("project/.git/hooks/x"), { write: [at("project/.git/hooks")] }), "writable")
   })
 
   it("protects hooks and repositories that do not exist yet", () => {
-    repository(at("project", ".git"))
-    fs.rmdirSync(at("project", ".git", "hooks"))
+    repository(at("project/.git"))
+    fs.rmdirSync(at("project/.git/hooks"))
     assert.deepStrictEqual(plan().mountPoints, [
-      { path: at("project", ".git", "commondir"), content: ".\n" },
-      { path: at("project", ".git", "config.worktree"), content: "" },
-      { path: at("project", ".git", "hooks") }
+      { path: at("project/.git/commondir"), content: ".\n" },
+      { path: at("project/.git/config.worktree"), content: "" },
+      { path: at("project/.git/hooks") }
     ])
     for (const name of ["commondir", "config.worktree", "hooks/x"]) {
       assert.strictEqual(kindOf(at("project", ".git", name)), "read-only", name)
     }
-    fs.rmSync(at("project", ".git"), { recursive: true })
-    assert.deepStrictEqual(plan().mountPoints, [{ path: at("project", ".git") }])
+    fs.rmSync(at("project/.git"), { recursive: true })
+    assert.deepStrictEqual(plan().mountPoints, [{ path: at("project/.git") }])
     // As the mount point of another run.
-    fs.mkdirSync(at("project", ".git"))
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
-    fs.rmdirSync(at("project", ".git"))
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
+    fs.mkdirSync(at("project/.git"))
+    assert.strictEqual(kindOf(at("project/.git/hooks/x")), "hidden-directory")
+    fs.rmdirSync(at("project/.git"))
+    assert.strictEqual(kindOf(at("project/.git/hooks/x")), "hidden-directory")
     assert.deepStrictEqual(plan({ write: [".git"] }).mountPoints, [])
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { write: [".git"] }), "writable")
+    assert.strictEqual(kindOf(at("project/.git/hooks/x"), { write: [".git"] }), "writable")
   })
 
   it("resolves paths from config.json to absolute mounts", () => {
@@ -474,26 +452,26 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
       assert.notInclude(planOptions(plan(fromSettings), 4), ".git")
     }
     assert.deepStrictEqual(plan({ writeIfPresent: [".git"] }).mountPoints, [])
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { writeIfPresent: [".git"] }), "writable")
-    assert.deepStrictEqual(plan({ hideIfPresent: [".git"] }).mountPoints, [{ path: at("project", ".git") }])
-    repository(at("project", ".git"))
-    assert.strictEqual(kindOf(at("project", ".git", "config"), { hideIfPresent: [".git"] }), "hidden-directory")
+    assert.strictEqual(kindOf(at("project/.git/hooks/x"), { writeIfPresent: [".git"] }), "writable")
+    assert.deepStrictEqual(plan({ hideIfPresent: [".git"] }).mountPoints, [{ path: at("project/.git") }])
+    repository(at("project/.git"))
+    assert.strictEqual(kindOf(at("project/.git/config"), { hideIfPresent: [".git"] }), "hidden-directory")
   })
 
   it("reports the words of the command that name files hidden from it", () => {
-    write(at("person", ".ssh", "id"))
-    write(at("project", ".env"))
+    write(at("person/.ssh/id"))
+    write(at("project/.env"))
     const made = plan({ hide: [".env"] })
     const hidden = (...command: ReadonlyArray<string>) =>
       hiddenWords(made, command).map((notice) => /does not see (.*), because (.*);/.exec(notice)?.slice(1))
-    const ssh = at("person", ".ssh")
+    const ssh = at("person/.ssh")
     assert.deepStrictEqual(hidden("cat", path.join(ssh, "id"), `../person/.ssh`), [
       [path.join(ssh, "id"), `contained runs hide ${ssh}`],
       ["../person/.ssh", `contained runs hide ${ssh}`]
     ])
     assert.deepStrictEqual(hidden("curl", `--data=@${ssh}/id`, "-d", `@.env`), [
       [`${ssh}/id`, `contained runs hide ${ssh}`],
-      [".env", `contained runs hide ${at("project", ".env")}`]
+      [".env", `contained runs hide ${at("project/.env")}`]
     ])
     fs.writeFileSync(path.join("/tmp", path.basename(root)), "")
     const temporary = path.join("/tmp", path.basename(root))
@@ -503,18 +481,18 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
   })
 
   it("protects nested repositories, submodules and linked worktrees", () => {
-    repository(at("project", ".git"))
-    repository(at("project", ".git", "modules", "a", "b"))
-    write(at("project", ".git", "worktrees", "w", "config.worktree"))
-    repository(at("project", ".git", "worktrees", "w", "modules", "c"))
-    repository(at("project", "nested", "deeper", ".git"))
-    write(at("project", "sub", ".git"), "gitdir: ../.git/modules/a/b\n")
+    repository(at("project/.git"))
+    repository(at("project/.git/modules/a/b"))
+    write(at("project/.git/worktrees/w/config.worktree"))
+    repository(at("project/.git/worktrees/w/modules/c"))
+    repository(at("project/nested/deeper/.git"))
+    write(at("project/sub/.git"), "gitdir: ../.git/modules/a/b\n")
     const deep = "node_modules/1/2/3/4"
-    write(at("project", ".git", "modules", "a", "b", "config"), `[core]\n\tworktree = ../../../../${deep}\n`)
+    write(at("project/.git/modules/a/b/config"), `[core]\n\tworktree = ../../../../${deep}\n`)
     write(at("project", deep, ".git"), "gitdir: ../../../../../.git/modules/a/b\n")
     // As many directories as a command may create to hide a repository from the search.
     for (let number = 0; number < 3000; number++) fs.mkdirSync(at("project", `${number}`))
-    repository(at("project", "vendor", ".git"))
+    repository(at("project/vendor/.git"))
     const cases = [
       [".git", "modules", "a", "b", "hooks", "x"],
       [".git", "modules", "a", "b", "config"],
@@ -542,17 +520,17 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
   })
 
   it("shows no repository in a hidden directory", () => {
-    repository(at("project", "store", ".git"))
-    assert.strictEqual(kindOf(at("project", "store", ".git", "config")), "read-only")
-    const variables = { PASSWORD_STORE_DIR: at("project", "store") }
-    assert.strictEqual(kindOf(at("project", "store", ".git", "config"), { variables }), "hidden-directory")
+    repository(at("project/store/.git"))
+    assert.strictEqual(kindOf(at("project/store/.git/config")), "read-only")
+    const variables = { PASSWORD_STORE_DIR: at("project/store") }
+    assert.strictEqual(kindOf(at("project/store/.git/config"), { variables }), "hidden-directory")
     assert.notInclude(JSON.stringify(plan({ variables }).mountPoints), "store")
   })
 
   it("does not follow a link in a writable directory to a path of --write or --hide", () => {
-    const keys = at("person", ".ssh")
-    fs.symlinkSync(keys, at("project", "cache"))
-    fs.symlinkSync(at("person"), at("project", "directory"))
+    const keys = at("person/.ssh")
+    fs.symlinkSync(keys, at("project/cache"))
+    fs.symlinkSync(at("person"), at("project/directory"))
     for (const name of ["cache", "directory/.ssh"]) {
       const reason = `${name} is reached by a symbolic link, which the command could replace: name ${keys}`
       for (const changes of [{ write: [name] }, { writeIfPresent: [name] }]) {
@@ -560,11 +538,11 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
       }
       assert.strictEqual(refusal({ hide: [name] }), `--hide: ${reason}`)
     }
-    fs.symlinkSync(keys, at("project", ".git"))
+    fs.symlinkSync(keys, at("project/.git"))
     assert.strictEqual(kindOf(path.join(keys, "id"), { write: [".git"] }), "hidden-directory")
-    fs.rmSync(at("project", ".git"))
-    fs.symlinkSync(at("other"), at("person", "link"))
-    assert.strictEqual(kindOf(at("other", "file"), { write: [at("person", "link")] }), "writable")
+    fs.rmSync(at("project/.git"))
+    fs.symlinkSync(at("other"), at("person/link"))
+    assert.strictEqual(kindOf(at("other/file"), { write: [at("person/link")] }), "writable")
   })
 
   const links: ReadonlyArray<readonly [link: string, target: string]> = [
@@ -585,7 +563,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
       repository(at("repository"))
       fs.mkdirSync(at("directory"))
       write(at("file"))
-      if (link !== "project/.git") repository(at("project", ".git"))
+      if (link !== "project/.git") repository(at("project/.git"))
       fs.mkdirSync(path.dirname(at(link)), { recursive: true })
       fs.rmSync(at(link), { recursive: true, force: true })
       fs.symlinkSync(at(target), at(link))
@@ -595,7 +573,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
       assert.isTrue(message.endsWith(`accept the risk with --write ${git}`), message)
       const name = path.relative(at("project"), git)
       for (const changes of [{ write: [name] }, { writeIfPresent: [name] }]) {
-        assert.strictEqual(kindOf(at("project", "file"), changes), "writable")
+        assert.strictEqual(kindOf(at("project/file"), changes), "writable")
       }
       assert.match(refusal({ write: [at("project")] }), /is a symbolic link/)
     })
@@ -603,59 +581,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
 
   it("protects a bare repository", () => {
     repository(at("other"))
-    assert.strictEqual(kindOf(at("other", "hooks", "x"), { write: [at("other")] }), "read-only")
-    assert.strictEqual(kindOf(at("other", "config"), { write: [at("other")] }), "read-only")
-  })
-})
-
-describe("mountArguments", () => {
-  it("orders mounts from the outside in, and makes hidden directories read-only at the end", () => {
-    const args = mountArguments([
-      { kind: "writable", target: "/a/b/c", source: "/a/b/c" },
-      { kind: "hidden-directory", target: "/a/b" },
-      { kind: "hidden-file", target: "/a/b/c/d" },
-      { kind: "private-directory", target: "/tmp" },
-      { kind: "read-only", target: "/a/b", source: "/x" }
-    ], "/empty")
-    assert.strictEqual(
-      args.slice(7).join(" "),
-      "--perms 1777 --tmpfs /tmp --ro-bind /x /a/b --bind /a/b/c /a/b/c --ro-bind /empty /a/b/c/d"
-    )
-    assert.deepStrictEqual(mountArguments([{ kind: "hidden-directory", target: "/a" }], "/empty").slice(-2), [
-      "--remount-ro",
-      "/a"
-    ])
-  })
-})
-
-describe("aliasesOf", () => {
-  const mounts = parseMountInfo(
-    [
-      "1 0 8:1 / / rw - ext4 /dev/sda1 rw",
-      "2 1 8:1 /home /mnt/all\\040homes rw - ext4 /dev/sda1 rw",
-      "3 1 8:1 / /mnt/root rw - ext4 /dev/sda1 rw",
-      "4 1 8:2 / /home/data rw - ext4 /dev/sdb1 rw"
-    ].join("\n")
-  )
-
-  it("finds the other mounts that contain a file", () => {
-    const paths = (file: string) => aliasesOf(file, mounts).map(({ alias }) => alias)
-    assert.deepStrictEqual(paths("/home/me/.ssh"), ["/mnt/all homes/me/.ssh", "/mnt/root/home/me/.ssh"])
-    assert.deepStrictEqual(paths("/mnt/root/home/me/.ssh"), ["/home/me/.ssh", "/mnt/all homes/me/.ssh"])
-    assert.deepStrictEqual(paths("/home/data/.ssh"), [])
-  })
-
-  it("finds other mounts of a file and of its content, but not mounts below its own path", () => {
-    const parts = parseMountInfo(
-      [
-        "1 0 8:1 / / rw - ext4 /dev/sda1 rw",
-        "2 1 8:1 /home/me/.ssh/keys /srv/keys rw - ext4 /dev/sda1 rw",
-        "3 1 8:1 /home/me/.ssh/config /home/me/.ssh/other rw - ext4 /dev/sda1 rw",
-        "4 1 8:1 /home/me/.netrc /srv/netrc rw - ext4 /dev/sda1 rw",
-        "5 1 8:1 /home/me/.sshfs /srv/sshfs rw - ext4 /dev/sda1 rw"
-      ].join("\n")
-    )
-    assert.deepStrictEqual(aliasesOf("/home/me/.ssh", parts), [{ file: "/home/me/.ssh/keys", alias: "/srv/keys" }])
-    assert.deepStrictEqual(aliasesOf("/home/me/.netrc", parts), [{ file: "/home/me/.netrc", alias: "/srv/netrc" }])
+    assert.strictEqual(kindOf(at("other/hooks/x"), { write: [at("other")] }), "read-only")
+    assert.strictEqual(kindOf(at("other/config"), { write: [at("other")] }), "read-only")
   })
 })
