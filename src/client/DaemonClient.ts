@@ -108,32 +108,32 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
         const connected = Effect.fnUntraced(function*<A extends DaemonResponse, R>(
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
-          mayStart: boolean
+          options: { readonly start: boolean }
         ) {
           const link = yield* links.connected
-          const response = yield* attempt(link, call, mayStart)
+          const response = yield* attempt(link, call, options)
           // The reverse proxy did not forward the request, so it may be sent again.
           const renewed = isFrontRefusal(response) ? yield* links.renewedAfter(link) : undefined
-          return renewed === undefined ? response : yield* attempt(renewed, call, mayStart)
+          return renewed === undefined ? response : yield* attempt(renewed, call, options)
         })
 
         const attempt = <A, R>(
           link: DaemonLink,
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
-          mayStart: boolean
+          options: { readonly start: boolean }
         ) =>
           call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
                 ? connectionFailure(link.address, error)
                 : Effect.flatMap(
-                  links.recover(link, error, mayStart),
+                  links.recover(link, error, options),
                   (found) => Effect.catch(call(found.connection), (error) => connectionFailure(found.address, error))
                 )
             )
           )
 
-        const send: Send = (request) => connected((connection) => connection.send(request), true)
+        const send: Send = (request) => connected((connection) => connection.send(request), { start: true })
 
         const exchange: DaemonClient["Service"]["exchange"] = (request, done) => {
           const settle = (response: ChannelResponse | undefined): void => {
@@ -150,8 +150,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
           send,
-          sendIfRunning: (request) => connected((connection) => connection.send(request), false),
-          hold: (request, { start } = { start: true }) => connected((connection) => connection.hold(request), start)
+          sendIfRunning: (request) => connected((connection) => connection.send(request), { start: false }),
+          hold: (request, options = { start: true }) => connected((connection) => connection.hold(request), options)
         })
       })
     )

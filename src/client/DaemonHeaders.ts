@@ -1,4 +1,5 @@
 /** The header fields by which the client authenticates to a reverse proxy of the daemon. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -33,7 +34,7 @@ export type DaemonHeaders = ReturnType<typeof makeDaemonHeaders>
 export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: DaemonHeaderSettings) => {
   const own: HeaderFields = Option.match(daemonHeaders, { onNone: () => ({}), onSome: Redacted.value })
   const command = Option.getOrUndefined(daemonHeadersCommand)
-  if (command === undefined) return { get: Effect.succeed(own), renew: () => false }
+  if (command === undefined) return { get: Effect.succeed(own), renew: Effect.succeed(false) }
   let printed: { readonly fields: HeaderFields; readonly at: number } | undefined
   const get = Effect.gen(function*() {
     if (printed !== undefined) return { ...own, ...printed.fields }
@@ -42,17 +43,17 @@ export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: Daemo
     if (twice !== undefined) {
       return yield* failed(`Both ${headersVariable} and ${headersCommandVariable} have the field "${twice}"`)
     }
-    printed = { fields, at: Date.now() }
+    printed = { fields, at: yield* Clock.currentTimeMillis }
     return { ...own, ...fields }
   })
   return {
     /** The header fields. Runs the command on first use only. */
     get,
     /** Makes the next `get` run the command again. Returns false if there is no command, or if it has just run. */
-    renew: () => {
-      if (printed === undefined || Date.now() - printed.at < RENEWAL_MILLISECONDS) return false
+    renew: Effect.map(Clock.currentTimeMillis, (now) => {
+      if (printed === undefined || now - printed.at < RENEWAL_MILLISECONDS) return false
       printed = undefined
       return true
-    }
+    })
   }
 }

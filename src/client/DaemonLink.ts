@@ -82,18 +82,22 @@ export const makeDaemonLinks = Effect.fnUntraced(function*(
     /** Returns a link with which to repeat a request that a reverse proxy has refused; undefined if nothing has changed. */
     renewedAfter: Effect.fnUntraced(function*(refused: DaemonLink) {
       if (current !== undefined && current !== refused) return current
-      return current !== refused || front?.renew() === true ? yield* open : undefined
+      return current !== refused || front !== undefined && (yield* front.renew) ? yield* open : undefined
     }),
 
     /** Finds or starts the daemon after the connection `before` has failed. Requests that wait share the result. */
-    recover: Effect.fnUntraced(function*(before: DaemonLink, error: ConnectionError, mayStart: boolean) {
+    recover: Effect.fnUntraced(function*(
+      before: DaemonLink,
+      error: ConnectionError,
+      options: { readonly start: boolean }
+    ) {
       if (current !== undefined && current !== before) return startFailure ? yield* startFailure : current
       startFailure = undefined
       const moved = yield* open
       const isElsewhere = moved.address.url.href !== before.address.url.href
       const hasKeyNow = before.accessKey === undefined && moved.accessKey !== undefined
       if (isElsewhere || hasKeyNow) return moved
-      if (error.reason === "foreign" || !mayStart || start === undefined || !moved.address.startable) {
+      if (error.reason === "foreign" || !options.start || start === undefined || !moved.address.startable) {
         return yield* connectionFailure(before.address, error)
       }
       yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
