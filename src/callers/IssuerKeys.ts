@@ -66,12 +66,12 @@ export const makeIssuerKeys = Effect.gen(function*() {
   const received = new Map<string, { readonly at: number; readonly keys: JoseModule.JWTVerifyGetKey }>()
   const requests = new Map<string, { readonly at: number; readonly fiber: RequestedKeys }>()
 
-  /** Returns an issuer's keys. `isUnknown`: a token has an unknown key, so the keys are requested again, but not too often. */
-  return Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
+  /** Returns an issuer's keys. `renewed`: a token has an unknown key, so the keys are requested again, but not too often. */
+  return Effect.fnUntraced(function*(jose: Jose, issuer: string, wanted: "cached" | "renewed") {
     const at = (yield* DateTime.now).epochMilliseconds
     const known = received.get(issuer)
     const isCurrent = known !== undefined && Math.abs(at - known.at) < keysLast
-    if (isCurrent && !isUnknown) return known.keys
+    if (isCurrent && wanted === "cached") return known.keys
     // All callers share one request. It continues if the caller that started it, who may be a stranger, disconnects.
     const { fiber } = yield* Effect.uninterruptible(Effect.suspend(() => {
       const last = requests.get(issuer)

@@ -17,7 +17,8 @@ import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { printableText } from "../oauth/ServerValues.ts"
 import { sha256 } from "../platform/Digest.ts"
-import { type Jose, keySetOf, makeIssuerKeys } from "./IssuerKeys.ts"
+import { errorCode } from "../platform/ErrorCode.ts"
+import { keySetOf, makeIssuerKeys } from "./IssuerKeys.ts"
 
 /** The accepted algorithms. A key of another kind never verifies a token, whatever the token's header says. */
 const algorithms = ["RS256", "ES256", "ES384"]
@@ -84,40 +85,37 @@ const problems: Readonly<Record<string, string>> = {
 const make = Effect.gen(function*() {
   const publishedKeys = yield* makeIssuerKeys
   const load = Effect.promise(() => import("jose"))
-  const verifySignature = (
-    jose: Jose,
-    { issuer, text }: ParsedToken,
-    keys: JoseModule.JWTVerifyGetKey,
-    now: DateTime.Utc
-  ) =>
-    Effect.tryPromise({
-      try: () =>
-        jose.jwtVerify(text, keys, {
-          algorithms,
-          issuer,
-          clockTolerance,
-          currentDate: DateTime.toDateUtc(now),
-          requiredClaims: ["exp", "iat", "aud", "sub"]
-        }),
-      catch: (error) => String((error as { readonly code?: unknown }).code)
-    })
 
   /** Returns the claims of a token that is signed with one of these keys or, if they are null, with a published key of its issuer. */
-  const verify = Effect.fn("JobTokens.verify")(function*(token: ParsedToken, given: string | null) {
+  const verify = Effect.fn("JobTokens.verify")(function*({ issuer, text }: ParsedToken, given: string | null) {
     const jose = yield* load
     const now = yield* DateTime.now
-    const keys = given === null
-      ? yield* publishedKeys(jose, token.issuer)
-      : keySetOf(jose, JSON.parse(given))!
-    let result = yield* Effect.result(verifySignature(jose, token, keys, now))
-    if (Result.isFailure(result) && result.failure === unknownKey && given === null) {
+    const verifiedBy = (keys: JoseModule.JWTVerifyGetKey) =>
+      Effect.tryPromise({
+        try: () =>
+          jose.jwtVerify(text, keys, {
+            algorithms,
+            issuer,
+            clockTolerance,
+            currentDate: DateTime.toDateUtc(now),
+            requiredClaims: ["exp", "iat", "aud", "sub"]
+          }),
+        catch: errorCode
+      })
+    const verifiedByPublished = (wanted: "cached" | "renewed") =>
+      Effect.flatMap(publishedKeys(jose, issuer, wanted), verifiedBy)
+    const verified = given === null
       // The issuer may have published a new key.
-      result = yield* Effect.result(verifySignature(jose, token, yield* publishedKeys(jose, token.issuer, true), now))
-    }
-    if (Result.isFailure(result)) {
-      return yield* refused(problems[result.failure] ?? "its signature or one of its standard claims is invalid")
-    }
-    const { payload } = result.success
+      ? Effect.catchIf(
+        verifiedByPublished("cached"),
+        (error) => error === unknownKey,
+        () => verifiedByPublished("renewed")
+      )
+      : verifiedBy(keySetOf(jose, JSON.parse(given))!)
+    const { payload } = yield* Effect.mapError(verified, (error) =>
+      typeof error === "string"
+        ? refused(problems[error] ?? "its signature or one of its standard claims is invalid")
+        : error)
     const seconds = now.epochMilliseconds / 1000
     if (payload.iat! > seconds + clockTolerance) {
       return yield* refused("it was issued in the future. Check the clocks")
