@@ -40,6 +40,7 @@ const standard = (parameters: Parameters, names: Parameters): Parameters => {
 
 const lifetimeSeconds = 3600
 
+/** An authorization server that is played for one definition. */
 export class FakeAuthorizationServer {
   readonly definition: OAuthProvider
   readonly baseUrl: string | null
@@ -61,14 +62,11 @@ export class FakeAuthorizationServer {
     this.sample = sample
     const { clientAuthentication, clientId, issuer, resource, tokenUrl } = definition.oauth
     const authentication = clientAuthentication ?? (clientId === undefined ? "client_secret_post" : "none")
-    this.entered = {
-      id: clientId ?? "client-of-a-person",
-      secret: authentication === "none" ? undefined : "secret-of-a-person",
-      authentication,
-      redirectUris: undefined
+    this.entered = this.addClient(clientId ?? "client-of-a-person", authentication, "secret-of-a-person")
+    if (sample !== undefined) {
+      const { client_id: id = "credsvc", client_secret: secret } = sample.values
+      this.client = this.addClient(id, authenticationOf(definition, sample), secret).id
     }
-    this.clients.set(this.entered.id, this.entered)
-    if (sample !== undefined) this.addClient(sample)
     const known = this.at(issuer) ?? this.at(tokenUrl) ??
       (sample === undefined ? undefined : tokenAddress(definition, sample, baseUrl))
     this.issuer = issuer !== undefined
@@ -78,17 +76,12 @@ export class FakeAuthorizationServer {
       : `https://login.${new URL(this.at(resource)!).host}`
   }
 
-  /** Registers the client with which the tokens of a stored grant are revoked. */
-  private addClient(sample: SampleGrant): void {
-    const { client_id: id = "credsvc", client_secret: secret } = sample.values
-    const authentication = authenticationOf(this.definition, sample)
-    this.clients.set(id, {
-      id,
-      secret: authentication === "none" ? undefined : secret,
-      authentication,
-      redirectUris: undefined
-    })
-    this.client = id
+  /** Registers a client. The client of a stored grant revokes its tokens. */
+  private addClient(id: string, authentication: ClientAuthentication, secret?: string): Client {
+    const isPublic = authentication === "none"
+    const client = { id, secret: isPublic ? undefined : secret, authentication, redirectUris: undefined }
+    this.clients.set(id, client)
+    return client
   }
 
   private at(url: string | undefined): string | undefined {
@@ -96,7 +89,7 @@ export class FakeAuthorizationServer {
   }
 
   /** The endpoints in the definition, or invented endpoints if the definition relies on discovery. */
-  get endpoints(): ProviderEndpoints {
+  get endpoints() {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
     const token = this.at(oauth.tokenUrl)
@@ -203,14 +196,16 @@ export class FakeAuthorizationServer {
     if (sample !== undefined && isAt(tokenAddress(definition, sample, baseUrl))) {
       return this.issue(sample.grant.section.scopes.join(definition.oauth.scopeSeparator))
     }
-    if (request.method === "GET" && isAt(this.at(this.definition.oauth.lookup?.url))) return this.lookup(request)
     if (request.method === "GET") {
-      return metadataAt(request.url, this.issuer, this.endpoints, this.at(this.definition.oauth.resource))
+      return isAt(this.at(definition.oauth.lookup?.url))
+        ? this.lookup(request)
+        : metadataAt(request.url, this.issuer, this.endpoints, this.at(definition.oauth.resource))
     }
     if (isAt(registration)) return this.register(request)
     if (isAt(device)) return this.authorizeDevice(request)
     if (!isAt(token) && !isAt(refresh) && !isAt(devicePoll) && !isAt(revocation)) return undefined
-    const { deviceTokenRequest, revocationParamNames: names, tokenRequestFormat } = this.definition.oauth
+    const { deviceClientAuthentication, deviceTokenRequest, revocationParamNames: names, tokenRequestFormat } =
+      definition.oauth
     const parameters = isAt(revocation) && names !== undefined
       ? this.parametersOf(request, "json", names)
       : this.parametersOf(request, tokenRequestFormat) ??
@@ -219,17 +214,11 @@ export class FakeAuthorizationServer {
     const grant = parameters["grant_type"]
     if (grant === undefined && isAt(revocation)) return this.revoke(request, parameters)
     const isPoll = grant === "urn:ietf:params:oauth:grant-type:device_code"
-    const client = this.authenticated(
-      request,
-      parameters,
-      isPoll ? this.definition.oauth.deviceClientAuthentication : undefined
-    )
+    const client = this.authenticated(request, parameters, isPoll ? deviceClientAuthentication : undefined)
     if (typeof client === "string") return refusal("invalid_client", client, 401)
     if (grant === "authorization_code" && isAt(token)) return this.redeem(client, parameters)
     if (grant === "refresh_token" && isAt(refresh)) return this.refresh(client, parameters)
-    if (isPoll && isAt(devicePoll)) {
-      return this.redeemDevice(client, parameters)
-    }
+    if (isPoll && isAt(devicePoll)) return this.redeemDevice(client, parameters)
     return refusal("unsupported_grant_type", "this endpoint does not support the grant")
   }
 
@@ -298,13 +287,10 @@ export class FakeAuthorizationServer {
     if (parameters["redirect_uri"] !== code.redirectUri) {
       return refusal("invalid_grant", "the redirect URI differs from the authorization request")
     }
-    if (code.challenge !== undefined) {
-      const { codeChallengeEncoding } = this.definition.oauth
-      const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "")
-        .digest(codeChallengeEncoding)
-      if (hash !== code.challenge) {
-        return refusal("invalid_grant", "the code verifier does not match the code challenge")
-      }
+    const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "")
+      .digest(this.definition.oauth.codeChallengeEncoding)
+    if (code.challenge !== undefined && hash !== code.challenge) {
+      return refusal("invalid_grant", "the code verifier does not match the code challenge")
     }
     return this.lacking(parameters) ?? this.grant(client, code.scope)
   }
@@ -371,26 +357,17 @@ export class FakeAuthorizationServer {
   }
 }
 
-export interface ProviderEndpoints {
-  readonly authorization: string
-  readonly token: string
-  readonly refresh: string
-  readonly revocation: string | undefined
-  readonly registration: string | undefined
-  readonly device: string | undefined
-  readonly devicePoll: string
-}
-
 /** Inserts the well-known segment into a URL (RFC 8414 section 3.1). */
 const inserted = (name: string, of: string): string => {
   const { origin, pathname } = new URL(of)
   return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`
 }
 
-export const metadataAt = (
+/** The metadata at a well-known URL of the server or of the protected resource (RFC 8414, RFC 9728). */
+const metadataAt = (
   url: URL,
   issuer: string,
-  endpoints: ProviderEndpoints,
+  endpoints: FakeAuthorizationServer["endpoints"],
   resource: string | undefined
 ): ProviderResponse | undefined => {
   if (resource !== undefined && url.href === inserted("oauth-protected-resource", resource)) {

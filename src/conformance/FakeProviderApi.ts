@@ -20,23 +20,22 @@ const placementOf = (definition: ProviderDefinition, entry: string): Placement =
     : definition.apiKey.perHost[entry] ?? definition.apiKey
 
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
-  const further = Object.entries(placement.headers).map((
-    [name, value]
-  ) => [name, fillTemplate(value, credential.values)])
+  const further: Record<string, string> = {}
+  for (const [name, value] of Object.entries(placement.headers)) further[name] = fillTemplate(value, credential.values)
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
   const { body, headers, messages, pathTemplates, query } = placement
   const elsewhere = JSON.stringify([headers, query, pathTemplates, body, messages])
     .includes(`{${credential.main}}`)
   if (placement.awsSigv4 !== undefined || placement.issuedTokensOnly === true) return {}
-  if (placement.hmac !== undefined) return Object.fromEntries(further)
+  if (placement.hmac !== undefined) return further
   if (basic !== undefined) {
     const pair = `${fillTemplate(basic.username, credential.values)}:${fillTemplate(basic.password, credential.values)}`
-    further.push(["Authorization", `Basic ${btoa(pair)}`])
+    further["Authorization"] = `Basic ${btoa(pair)}`
   } else if (queryParam === undefined && (headerName !== undefined || !elsewhere)) {
     const value = credential.values[credential.main] ?? ""
-    further.push([headerName ?? "Authorization", headerPrefix === "" ? value : `${headerPrefix} ${value}`])
+    further[headerName ?? "Authorization"] = headerPrefix === "" ? value : `${headerPrefix} ${value}`
   }
-  return Object.fromEntries(further) as Readonly<Record<string, string>>
+  return further
 }
 
 const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCredential) => ({
@@ -133,6 +132,7 @@ export interface ChildCarrier {
   readonly content?: readonly [type: string, body: string]
 }
 
+/** Where clients put the placeholder in requests to a host, one for each form of request. */
 export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)
   const { placeholder } = definition
@@ -150,12 +150,8 @@ export const childCarriers = (definition: ProviderDefinition, entry: string): Re
       { ...usual, content: ["application/x-www-form-urlencoded", form.toString()] }
     ]
   }
-  if (placement.pathTemplates.length === 0) return [usual]
-  const carriers: Array<ChildCarrier> = []
-  for (const template of placement.pathTemplates) {
-    carriers.push({ ...usual, path: template.replaceAll(/\{[^{}]*\}/g, placeholder) })
-  }
-  return carriers
+  const paths = placement.pathTemplates.map((template) => template.replaceAll(/\{[^{}]*\}/g, placeholder))
+  return paths.length === 0 ? [usual] : paths.map((path) => Object.assign({ path }, usual))
 }
 
 const usualCarrier = (placement: Placement, placeholder: string): ChildCarrier => {
