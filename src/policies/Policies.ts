@@ -99,10 +99,7 @@ const make = Effect.gen(function*() {
     }))
   })
 
-  /**
-   * Adds allow rules to all of these policies, or to none of them. Skips policies without allow rules, because they
-   * allow everything.
-   */
+  /** Adds allow rules to all of these policies, or to none of them. */
   const extend = Effect.fn("Policies.extend")(
     function*(profile: ProfileHandle, names: ReadonlyArray<PolicyName>, given: ReadonlyArray<string>) {
       const allowed = given.map(canonicalRule)

@@ -17,6 +17,7 @@ const uint32 = (value: number): Buffer => {
 }
 const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)]
 
+/** The elements of a DER sequence, with their tags and lengths. */
 const elements = (sequence: Uint8Array): ReadonlyArray<Buffer> => {
   const found: Array<Buffer> = []
   /** The start and end of the content of the element at this offset. */
@@ -38,30 +39,37 @@ const fieldsOf = (der: Uint8Array) => {
   return { serial: serial!, issuer: issuer!, subject: subject! }
 }
 
+/** Adds a trusted certificate authority to a database, which it creates if necessary. */
 export const addAuthority = (file: string, der: Uint8Array): void => {
   const { issuer, serial, subject } = fieldsOf(der)
   const digest = (algorithm: string): Buffer => builtins.crypto.createHash(algorithm).update(der).digest()
-  const common = { a1: yes, a2: no, a170: no, a81: issuer, a82: serial }
+  const common = {
+    a1: yes, // CKA_TOKEN
+    a2: no, // CKA_PRIVATE
+    a170: no, // CKA_MODIFIABLE
+    a81: issuer,
+    a82: serial
+  }
   const objects: ReadonlyArray<Readonly<Record<string, Uint8Array>>> = [
     {
       ...common,
-      a0: uint32(OBJECT.certificate),
-      a3: Buffer.from("credsvc"),
-      a11: der,
-      a80: uint32(0), // X.509
+      a0: uint32(OBJECT.certificate), // CKA_CLASS
+      a3: Buffer.from("credsvc"), // CKA_LABEL
+      a11: der, // CKA_VALUE
+      a80: uint32(0), // CKA_CERTIFICATE_TYPE: X.509
       a101: subject,
-      a102: digest("sha1")
+      a102: digest("sha1") // CKA_ID
     },
     {
       ...common,
-      a0: uint32(OBJECT.trust),
+      a0: uint32(OBJECT.trust), // CKA_CLASS
       ace536358: uint32(TRUST.authority), // for servers
       ace536359: uint32(TRUST.asItsIssuer), // for clients
       ace53635a: uint32(TRUST.asItsIssuer), // for code
       ace53635b: uint32(TRUST.asItsIssuer), // for mail
-      ace536360: no,
-      ace5363b4: digest("sha1"),
-      ace5363b5: digest("md5")
+      ace536360: no, // CKA_TRUST_STEP_UP_APPROVED
+      ace5363b4: digest("sha1"), // CKA_CERT_SHA1_HASH
+      ace5363b5: digest("md5") // CKA_CERT_MD5_HASH
     }
   ]
   const columns = [...new Set(objects.flatMap((object) => Object.keys(object)))]

@@ -30,8 +30,7 @@ const newName = (): string =>
   ["credsvc-run", ownIdentity(), ownNamespace()].filter((part) => part !== undefined).join("-")
 
 /** Removes the directories of runs that have ended. */
-export const sweep = (parent: string): number => {
-  let removed = 0
+const sweep = (parent: string): void => {
   for (const name of fs.readdirSync(parent)) {
     const owner = ownerOf(name)
     if (owner === undefined || isRunning(owner)) continue
@@ -39,12 +38,10 @@ export const sweep = (parent: string): number => {
     try {
       removeRemnants(directory)
       fs.rmSync(directory, { recursive: true, force: true })
-      removed++
     } catch {
       // Another run is removing it.
     }
   }
-  return removed
 }
 
 /** Whether a path needs no quoting in client settings, which include lists separated by colons or spaces. */

@@ -5,7 +5,7 @@ import * as Queue from "effect/Queue"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { withFewerTokens } from "../domain/rules/RuleSet.ts"
-import type { RunLimits, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
+import type { RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
@@ -33,14 +33,10 @@ const startOf = ({ pid }: Lineage): DateTime.Utc => {
 }
 
 /** An outer run with its remaining tokens, which a run inside it may use. `tokens`: how many it has used. */
-const withTokensLeft = (run: RegisteredRun, tokens: number): RegisteredRun => {
-  const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
-  const { content, limits } = run
-  return {
-    ...run,
-    limits: { ...limits, ...left(limits) },
-    content: { ...content, run: { ...content.run, ...left(content.run) } }
-  }
+const withTokensLeft = (outer: RegisteredRun, tokens: number): RegisteredRun => {
+  const run = { ...outer.content.run, rules: withFewerTokens(outer.content.run.rules, tokens) }
+  const content = { ...outer.content, run }
+  return { ...outer, content, limits: limitsOf(content) }
 }
 
 /** Makes the function that registers runs. `ended` is called with each run whose connection has closed. */

@@ -77,6 +77,18 @@ const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, ex
   return { ...authority, keyPem: Redacted.make(keyPem) }
 }
 
+const newContent = (request: NewSandbox, authority: Content["authority"]): Content => ({
+  providers: [...new Set(request.providers)],
+  connections: request.connections ?? {},
+  unmatched: request.unmatched ?? "allow",
+  rules: joinRules(request.rules ?? [], []),
+  strict: request.strict ?? false,
+  rotatedAt: null,
+  frozenAt: null,
+  token: newToken(),
+  authority
+})
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
@@ -125,17 +137,7 @@ const make = Effect.gen(function*() {
     const names = yield* certifiedNames(connections, profile, request)
     const now = yield* DateTime.now
     const expires = DateTime.add(now, { seconds: request.expiresIn })
-    const content: Content = {
-      providers: [...new Set(request.providers)],
-      connections: request.connections ?? {},
-      unmatched: request.unmatched ?? "allow",
-      rules: joinRules(request.rules ?? [], []),
-      strict: request.strict ?? false,
-      rotatedAt: null,
-      frozenAt: null,
-      token: newToken(),
-      authority: storedAuthority(names, now, expires)
-    }
+    const content = newContent(request, storedAuthority(names, now, expires))
     const row = {
       record_id: randomId(),
       profile,

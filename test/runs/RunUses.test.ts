@@ -65,16 +65,4 @@ describe("RunUses", () => {
       )
     }
   })
-
-  withDaemon.live("counts for an outer run the uses that its inner runs had at an earlier daemon", function*(daemon) {
-    yield* register(daemon, first, { max_uses: 3, used: 1 })
-    const scope = yield* Scope.make()
-    yield* Scope.provide(register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 }), scope)
-    yield* Scope.close(scope, Exit.void)
-    yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 1)
-    // With the same daemon, the uses of the inner run are known.
-    yield* register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 })
-    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
-    assert.match(yield* resolve(daemon, first), /^403/)
-  })
 })

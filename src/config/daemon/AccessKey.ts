@@ -80,25 +80,22 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   return isSameSecret(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
-const ofKeyLength = (file: string, key: Uint8Array) =>
+const keyIn = (file: string, key: Uint8Array) =>
   key.length === keyBytes
     ? Effect.succeed(key)
     : Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io" }))
 
+const readKey = ({ accessKey: file }: HomePaths) =>
+  Effect.flatMap(SecureFiles.readFile(file, { maxBytes: 1024 }), (key) => keyIn(file, key))
+
 /** Reads the key, or creates it if this home has none. Racing callers get the same key. */
 export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, SecureFiles.SecureFileError> =>
-  SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
-    Effect.catchIf(
-      (error) => error.problem === "not_found",
-      () =>
-        Effect.map(SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(keyBytes)), (file) => file.bytes)
-    ),
-    Effect.flatMap((key) => ofKeyLength(paths.accessKey, key))
-  )
+  Effect.catchIf(readKey(paths), (error) => error.problem === "not_found", () =>
+    Effect.flatMap(
+      SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(keyBytes)),
+      ({ bytes }) => keyIn(paths.accessKey, bytes)
+    ))
 
 /** Reads the key, or returns undefined if this home has none or the file cannot be trusted. */
 export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
-  SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
-    Effect.flatMap((key) => ofKeyLength(paths.accessKey, key)),
-    Effect.orElseSucceed(() => undefined)
-  )
+  Effect.orElseSucceed(readKey(paths), () => undefined)

@@ -74,23 +74,22 @@ export class ConfigFile extends Context.Service<ConfigFile, {
 
       const setActiveProfile = Effect.fn("ConfigFile.setActiveProfile")(
         function*(change: (before: string | undefined) => string | undefined) {
-          // Another process may write between our read and our rename. Reading again keeps its change.
-          while (true) {
-            const before = stampOf(file)
-            const bytes = yield* content
-            const active_profile = change((yield* parse(bytes)).activeProfile)
-            const settings = { version: 1, ...JSON.parse(new TextDecoder().decode(bytes)), active_profile }
-            const changed = new TextEncoder().encode(`${JSON.stringify(settings, null, 2)}\n`)
-            const { activeProfile } = yield* parse(changed)
-            yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
-            if (!isSameStamp(stampOf(file), before)) continue
-            yield* Effect.mapError(SecureFiles.replaceFile(file, changed), unusable)
-            return activeProfile
-          }
-        }
+          const before = stampOf(file)
+          const bytes = yield* content
+          const active_profile = change((yield* parse(bytes)).activeProfile)
+          const settings = { version: 1, ...JSON.parse(new TextDecoder().decode(bytes)), active_profile }
+          yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
+          // Another process may have written the file meanwhile. The next attempt keeps its change.
+          if (!isSameStamp(stampOf(file), before)) return undefined
+          yield* Effect.mapError(SecureFiles.replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`), unusable)
+          return { activeProfile: active_profile }
+        },
+        Effect.repeat({ until: (written) => written !== undefined }),
+        Effect.map((written) => written?.activeProfile),
+        lock.withPermits(1)
       )
 
-      return ConfigFile.of({ read, setActiveProfile: (change) => lock.withPermits(1)(setActiveProfile(change)) })
+      return ConfigFile.of({ read, setActiveProfile })
     })
   )
 }
