@@ -49,15 +49,17 @@ const problemOf = (name: string, pattern: string): string | undefined => {
     : undefined
 }
 
-/** Returns why a trust with these patterns would be malformed, or would accept the jobs of strangers. */
-export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>): ReadonlyArray<Problem> => {
-  const names = Object.keys(claims)
+const problemOfNames = (issuer: URL, names: ReadonlyArray<string>): string | undefined => {
+  if (names.length > maxClaims) return `expected at most ${maxClaims} claims`
   const needed = ownersAt[issuer.hostname] ?? owners
-  const all = names.length > maxClaims
-    ? `expected at most ${maxClaims} claims`
-    : names.some((name) => needed.includes(name))
+  return names.some((name) => needed.includes(name))
     ? undefined
     : `would accept the jobs of strangers: expected a pattern for at least one of ${needed.join(", ")}`
+}
+
+/** Returns why a trust with these patterns would be malformed, or would accept the jobs of strangers. */
+export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>): ReadonlyArray<Problem> => {
+  const all = problemOfNames(issuer, Object.keys(claims))
   return [
     ...all === undefined ? [] : [{ path: "/claims", message: all }],
     ...Object.entries(claims).flatMap(([name, pattern]) => {
@@ -75,11 +77,8 @@ export const claimOf = (claims: object, name: string): string | undefined => {
     if (!Predicate.isObject(value) || !Object.hasOwn(value, member)) return undefined
     value = value[member]
   }
-  return typeof value === "string"
-    ? value
-    : typeof value === "boolean" || Number.isSafeInteger(value)
-    ? String(value)
-    : undefined
+  if (typeof value === "string") return value
+  return typeof value === "boolean" || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 const isMatch = (pattern: string, text: string): boolean => {

@@ -114,20 +114,44 @@ const deleteOld = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, now: Dat
   yield* sql`DELETE FROM job_tokens WHERE ${old}`
 })
 
+/** A key to bind to the profile of the trust that accepts a token. */
+interface Binding {
+  readonly trust: Trust
+  readonly publicKey: string
+  readonly tokenHash: string
+  /** The end of the name of the job's identity. */
+  readonly label: string
+}
+
+/** Fails if the token has enrolled a key, or if the trust has as many keys as it may. */
+const requireUnused = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, { tokenHash, trust }: Binding, now: DateTime.Utc) {
+    const enrollments = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${tokenHash}`
+    if (enrollments.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
+    const valid = yield* sql`
+      SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
+    if (valid.length >= maxKeys) {
+      return yield* OperationNotAllowedError.of(
+        `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
+      )
+    }
+  }
+)
+
 /** Stores the identity of a job in place of an earlier one with the same key. */
 const insertJob = Effect.fnUntraced(
-  function*(sql: SqlClient.SqlClient, identity: Identity, job: Job, publicKey: string, tokenHash: string) {
-    yield* sql`DELETE FROM identities WHERE key_id = ${identity.keyId}`
+  function*(sql: SqlClient.SqlClient, { label, publicKey, tokenHash, trust }: Binding, now: DateTime.Utc) {
+    const { expiresIn, name: trustName, policies, profile, providers } = trust
+    const job: Job = { trust: trustName, expiresAt: DateTime.add(now, { seconds: expiresIn }), providers, policies }
+    const name = IdentityName.make(`${trustName}${label}-${tokenHash.slice(0, 8)}`)
+    const keyId = thumbprint(publicKey)
+    const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
+    yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
     yield* insertIdentity(sql, identity, publicKey)
-    yield* sql`INSERT INTO job_tokens ${
-      sql.insert({
-        token_hash: tokenHash,
-        name: identity.name,
-        trust: job.trust,
-        expires_at: DateTime.formatIso(job.expiresAt),
-        job: encodeJob(job)
-      })
-    }`
+    const expires = DateTime.formatIso(job.expiresAt)
+    const row = { token_hash: tokenHash, name, trust: trustName, expires_at: expires, job: encodeJob(job) }
+    yield* sql`INSERT INTO job_tokens ${sql.insert(row)}`
+    return identity
   }
 )
 
@@ -184,10 +208,9 @@ const make = Effect.gen(function*() {
     }))
   })
 
-  /** Binds a key to the profile of the trust that accepts the token with this hash. */
-  const bindKey = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
+  const bindKey = Effect.fnUntraced(function*(binding: Binding) {
+    const { publicKey, tokenHash, trust } = binding
     const now = yield* DateTime.now
-    const keyId = thumbprint(publicKey)
     const current = yield* trustNamed(trust.name)
     if (current?.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
       return yield* OperationNotAllowedError.of(
@@ -195,36 +218,20 @@ const make = Effect.gen(function*() {
       )
     }
     yield* deleteOld(sql, now)
-    const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+    const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${thumbprint(publicKey)}`)
     const { disabledAt = null, job: earlier, name: enrolledName } = enrolled?.identity ?? {}
     if (enrolled !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
       return yield* OperationNotAllowedError.of(
         `This key is already enrolled as "${enrolledName}". Use a new home for each job, with CREDSVC_HOME.`
       )
     }
-    if (enrolled?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
+    if (enrolled?.tokenHash === tokenHash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
       // The caller did not get the response, or the workload has started again.
       return enrolled.identity
     }
-    const enrollments = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
-    if (enrollments.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
-    const valid = yield* sql`
-      SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
-    if (valid.length >= maxKeys) {
-      return yield* OperationNotAllowedError.of(
-        `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
-      )
-    }
-    const { policies, profile, providers } = trust
-    const job: Job = {
-      trust: trust.name,
-      expiresAt: DateTime.add(now, { seconds: trust.expiresIn }),
-      providers,
-      policies
-    }
-    const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
-    const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
-    yield* insertJob(sql, identity, job, publicKey, hash)
+    yield* requireUnused(sql, binding, now)
+    const identity = yield* insertJob(sql, binding, now)
+    const { name, profile } = identity
     yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
     return identity
   })
@@ -264,7 +271,7 @@ const make = Effect.gen(function*() {
           : `Several trusts accept the token. Choose one with --trust: ${accepting.map(({ name }) => name).join(", ")}`
       )
     }
-    return yield* manifest.transact(bindKey(trust, parsed.hash, publicKey, labelOf(claims)))
+    return yield* manifest.transact(bindKey({ trust, tokenHash: parsed.hash, publicKey, label: labelOf(claims) }))
   })
 
   return { list, create, remove, enroll }
