@@ -93,7 +93,7 @@ const withRecipe = Effect.fnUntraced(function*(
   const writable = contained ? [process.cwd(), ...write, ...defaults.write] : undefined
   const { home } = yield* Paths
   return yield* Effect.try({
-    try: () => applyRecipe(found.recipe, command, found.at, writable, home),
+    try: () => applyRecipe({ ...found, command, writable, credsvcHome: home }),
     catch: (cause) => cause as Error
   }).pipe(
     Effect.catch(({ message }) =>

@@ -110,7 +110,13 @@ const recipe: Recipe = {
 }
 
 const apply = (writable?: ReadonlyArray<string>, changes: Partial<Recipe> = {}) =>
-  applyRecipe({ ...recipe, ...changes }, ["acme", "go"], 0, writable, at(".credsvc"))
+  applyRecipe({
+    recipe: { ...recipe, ...changes },
+    command: ["acme", "go"],
+    at: 0,
+    writable,
+    credsvcHome: at(".credsvc")
+  })
 const own = (name = ""): string => at(".local", "state", "credsvc", "agents", "acme", ".acme", name)
 
 describe("applyRecipe", () => {
