@@ -31,7 +31,8 @@ export const unknownResponse = (response: DaemonResponse): Effect.Effect<never, 
   const unknown = `sent a response that this version does not understand (status ${status}). ${remedy}`
   const said = from.loopback ? Effect.succeed(unknown) : Effect.map(
     Effect.promise(() => import("./ReverseProxyProblems.ts")),
-    ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response)) ?? unknown
+    ({ refusalProblem, reverseProxyProblem }) =>
+      isFrontRefusal(response) ? refusalProblem(response) : reverseProxyProblem(response) ?? unknown
   )
   return Effect.flatMap(said, (text) => unavailable(`The server at ${url} ${text}${requestOf(response)}`, url))
 }

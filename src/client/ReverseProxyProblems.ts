@@ -16,10 +16,13 @@ const redirection = ({ from, headers: { location = "" } }: DaemonResponse): stri
     : "sent a redirect, which is not followed. Check the path in CREDSVC_DAEMON_URL"
 }
 
-/** Describes what a response of a reverse proxy means, and which variable to correct. Returns undefined for other responses. */
-export const reverseProxyProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
-  const { from, status } = response
-  if (isRefusal) return `refused the request (status ${status}). ${authentication(from)}`
+/** Describes a response by which a reverse proxy requires that its clients authenticate. */
+export const refusalProblem = ({ from, status }: DaemonResponse): string =>
+  `refused the request (status ${status}). ${authentication(from)}`
+
+/** Describes what another response of a reverse proxy means, and what to correct. Returns undefined for responses of a daemon. */
+export const reverseProxyProblem = (response: DaemonResponse): string | undefined => {
+  const { status } = response
   if (status >= 300 && status < 400) return redirection(response)
   if (status === 404) {
     return "has no daemon at this address (status 404). Check the path in CREDSVC_DAEMON_URL: it must equal the path in " +

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import * as path from "node:path"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import * as DirectoryState from "../platform/files/DirectoryState.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -88,12 +89,10 @@ export class Documents extends Context.Service<Documents, {
         [nominee.name]: `${paths.identities}/.first`,
         [activeProfile.name]: paths.config
       }
-      const directoryOf = ({ kind, name }: DocumentId) =>
-        kind === "setting" ? name === takeovers.name ? paths.server : paths.identities : directories[kind]
       const fileOf = ({ kind, name }: DocumentId) =>
         kind === "setting" ? settings[name]! : `${directories[kind]}/${name}.json`
 
-      const prepare = (id: DocumentId) => SecureFiles.ensurePrivateDirectory(directoryOf(id))
+      const prepare = (id: DocumentId) => SecureFiles.ensurePrivateDirectory(path.dirname(fileOf(id)))
 
       const isActiveProfile = (id: DocumentId) => id.name === activeProfile.name && id.kind === activeProfile.kind
 

@@ -130,11 +130,10 @@ const parseMetricsToken = (value: string): Effect.Effect<Redacted.Redacted<strin
 const checkHeaders = ({ daemonHeaders, daemonHeadersCommand, daemonUrl }: {
   readonly [Name in "daemonHeaders" | "daemonHeadersCommand" | "daemonUrl"]: Option.Option<string>
 }) => {
-  const variable = Option.isSome(daemonHeaders)
-    ? headersVariable
-    : Option.isSome(daemonHeadersCommand)
-    ? headersCommandVariable
-    : undefined
+  const variable = Option.getOrUndefined(Option.orElse(
+    Option.as(daemonHeaders, headersVariable),
+    () => Option.as(daemonHeadersCommand, headersCommandVariable)
+  ))
   return variable === undefined || /^https:/i.test(Option.getOrElse(daemonUrl, () => "").trim())
     ? Effect.void
     : Effect.fail(

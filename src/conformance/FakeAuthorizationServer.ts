@@ -67,13 +67,9 @@ export class FakeAuthorizationServer {
       const { client_id: id = "credsvc", client_secret: secret } = sample.values
       this.client = this.addClient(id, authenticationOf(definition, sample), secret).id
     }
-    const known = this.at(issuer) ?? this.at(tokenUrl) ??
-      (sample === undefined ? undefined : tokenAddress(definition, sample, baseUrl))
-    this.issuer = issuer !== undefined
-      ? this.at(issuer)!
-      : known !== undefined
-      ? new URL(known).origin
-      : `https://login.${new URL(this.at(resource)!).host}`
+    const known = this.at(tokenUrl) ?? (sample && tokenAddress(definition, sample, baseUrl))
+    this.issuer = this.at(issuer) ??
+      (known === undefined ? `https://login.${new URL(this.at(resource)!).host}` : new URL(known).origin)
   }
 
   /** Registers a client. The client of a stored grant revokes its tokens. */
@@ -247,7 +243,8 @@ export class FakeAuthorizationServer {
       : atob(basic).split(":").map((part) => decodeURIComponent(part.replaceAll("+", " ")))
     const client = this.clients.get(id ?? "")
     if (client === undefined) return "unknown client"
-    const used = basic !== undefined ? "client_secret_basic" : secret === undefined ? "none" : "client_secret_post"
+    const inBody = secret === undefined ? "none" : "client_secret_post"
+    const used = basic === undefined ? inBody : "client_secret_basic"
     const expected = own ?? client.authentication
     if (used !== expected) return `the client authenticates by ${used} instead of ${expected}`
     return secret === client.secret ? client : "the client secret is wrong"

@@ -16,10 +16,8 @@ import { failCheck } from "./ProviderReport.ts"
 
 /** Returns an example of a host that the entry matches, with names in place of wildcard labels. */
 const sampleHost = (entry: string, host: string): string => {
-  const labels = entry.split(".")
-  return host.split(".").map((label, index) =>
-    label !== "*" ? label : labels[index] === "{region}" ? "us-west-2" : "check"
-  ).join(".")
+  const samples = entry.split(".").map((label) => label === "{region}" ? "us-west-2" : "check")
+  return host.split(".").map((label, index) => label === "*" ? samples[index] : label).join(".")
 }
 
 /** Builds a client's request, with the placeholder where an SDK puts the key, and with the path of the test request if possible. */

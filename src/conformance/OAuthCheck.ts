@@ -35,11 +35,8 @@ const completeLogin = Effect.fnUntraced(function*(
           ...server.sample?.entered
         }
         const values = nextAction.fields.flatMap(({ name, options }) => {
-          const value = options !== undefined
-            ? options[0]!.value
-            : name === "refresh_token"
-            ? server.existingRefreshToken()
-            : known[name]
+          const entered = name === "refresh_token" ? server.existingRefreshToken() : known[name]
+          const value = options?.[0]?.value ?? entered
           return value === undefined ? [] : [[name, Redacted.make(value)] as const]
         })
         session = yield* runner.resume(sessionId, Object.fromEntries(values))

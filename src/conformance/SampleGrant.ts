@@ -16,17 +16,19 @@ export interface SampleGrant {
 
 const keys = new Map<string, string>()
 
-/** The key for an algorithm. All checks share it, because generating an RSA key takes a tenth of a second. */
-const keyOf = (algorithm: JwtBearerSection["algorithm"]) => {
+const generateKey = (algorithm: JwtBearerSection["algorithm"]) => {
   const { crypto } = builtins
-  const known = keys.get(algorithm)
-  if (known !== undefined) return known
-  const { privateKey } = algorithm === "EdDSA"
-    ? crypto.generateKeyPairSync("ed25519")
-    : algorithm.startsWith("ES")
+  if (algorithm === "EdDSA") return crypto.generateKeyPairSync("ed25519")
+  return algorithm.startsWith("ES")
     ? crypto.generateKeyPairSync("ec", { namedCurve: algorithm === "ES256" ? "P-256" : "P-384" })
     : crypto.generateKeyPairSync("rsa", { modulusLength: 2048 })
-  const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+}
+
+/** The key for an algorithm. All checks share it, because generating an RSA key takes a tenth of a second. */
+const keyOf = (algorithm: JwtBearerSection["algorithm"]) => {
+  const known = keys.get(algorithm)
+  if (known !== undefined) return known
+  const pem = generateKey(algorithm).privateKey.export({ format: "pem", type: "pkcs8" }).toString()
   keys.set(algorithm, pem)
   return pem
 }

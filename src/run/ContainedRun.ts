@@ -56,13 +56,13 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
 const STREAMS = ["input", "output", "error"]
 
 /** Why the command of a contained run must not get this file as a standard stream, or undefined if it may. */
-const streamProblem = (stat: fs.Stats): string | undefined =>
-  stat.isDirectory()
-    ? "is a directory, from which the command could open any file of this machine"
-    : stat.isSocket() && !isConnectedUnixSocket(stat.ino)
+const streamProblem = (stat: fs.Stats): string | undefined => {
+  if (stat.isDirectory()) return "is a directory, from which the command could open any file of this machine"
+  return stat.isSocket() && !isConnectedUnixSocket(stat.ino)
     ? "is a network socket, with which the command could connect to services of this machine; use a pipe, as in: " +
       "cat | credsvc run --contain … | cat"
     : undefined
+}
 
 /** Plans what the run may see and write. Throws a `ContainError`. */
 const prepare = ({ hasAuthority, ...input }: ContainedRunInput) => {

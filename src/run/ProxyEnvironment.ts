@@ -152,7 +152,8 @@ const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+--
 
 /** The options for JVMs, which read none of the other variables and have their own format for host lists. */
 const javaOptions = (port: number, store: string): string => {
-  const exceptions = LOOPBACK.map((host) => host === "127.0.0.1" ? "127.*" : host === "::1" ? "[::1]" : host).join("|")
+  const forms: Readonly<Record<string, string>> = { "127.0.0.1": "127.*", "::1": "[::1]" }
+  const exceptions = LOOPBACK.map((host) => forms[host] ?? host).join("|")
   return [
     ...["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=127.0.0.1`, `-D${scheme}.proxyPort=${port}`]),
     `-Dhttp.nonProxyHosts=${exceptions}`,

@@ -11,8 +11,11 @@ export const baseUrlText = (url: URL): string => `${url.origin}${mountPathOf(url
  */
 export const isMountPath = (path: string): boolean => /^(?:\/[A-Za-z0-9_~.-]+)*$/.test(path)
 
+/** The addresses at which clients reach a daemon that listens on every address. */
+const loopback: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+
 /** The URL by which a client reaches a daemon that listens on `host`. */
 export const daemonUrl = (host: string, port: number): URL => {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  const reachable = loopback[host] ?? host
   return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
 }
