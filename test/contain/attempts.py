@@ -58,80 +58,49 @@ def write(path):
         file.write("# escaped\n")
 
 
+def tcp(host, port):
+    return socket.create_connection((host, port), 5)
+
+
+def connect(family, address, kind=socket.SOCK_STREAM):
+    client = socket.socket(family, kind)
+    client.connect(address)
+    return client
+
+
+def udp(host, port):
+    return connect(socket.AF_INET, (host, port), socket.SOCK_DGRAM)
+
+
 # The network
 
 @attempt("tcp to the daemon")
 def _():
-    connection = socket.create_connection(("127.0.0.1", fixtures["daemonPort"]), 5)
+    connection = tcp("127.0.0.1", fixtures["daemonPort"])
     connection.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % fixtures["daemonPort"])
     require(b"HTTP/1.1" in connection.recv(4096))
 
-@attempt("tcp to another service on 127.0.0.1")
-def _():
-    exchange(socket.create_connection(("127.0.0.1", fixtures["tcpPort"]), 5))
+QUERY = bytes.fromhex("abcd01000001000000000000") + b"\x06secret\x04data\x00\x00\x10\x00\x01"
 
-@attempt("tcp to another service on ::1")
-def _():
-    exchange(socket.create_connection(("::1", fixtures["tcp6Port"]), 5))
-
-@attempt("tcp to 0.0.0.0, which is this machine")
-def _():
-    exchange(socket.create_connection(("0.0.0.0", fixtures["tcpPort"]), 5))
-
-@attempt("tcp to the machine's own address")
-def _():
-    exchange(socket.create_connection((fixtures["machineAddress"], fixtures["machinePort"]), 5))
-
-@attempt("udp to a service on 127.0.0.1")
-def _():
-    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    client.connect(("127.0.0.1", fixtures["udpPort"]))
-    exchange(client)
-
-@attempt("a route to public IPv4 addresses")
-def _():
-    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("192.0.2.1", 443))
-
-@attempt("a route to metadata addresses")
-def _():
-    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("169.254.169.254", 80))
-
-@attempt("a dns query to a server of its own choice")
-def _():
-    query = bytes.fromhex("abcd01000001000000000000") + b"\x06secret\x04data\x00\x00\x10\x00\x01"
-    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    client.connect(("127.0.0.1", fixtures["udpPort"]))
-    exchange(client, query)
-
-@attempt("the network interfaces of the machine")
-def _():
-    require(len(os.listdir("/sys/class/net")) > 1 and len(open("/proc/net/dev").read().splitlines()) > 3)
-
-@attempt("an abstract unix socket")
-def _():
-    client = socket.socket(socket.AF_UNIX)
-    client.connect("\0" + fixtures["abstractSocket"])
-    exchange(client)
-
-def to_socket(name, path):
-    @attempt(name)
-    def _():
-        client = socket.socket(socket.AF_UNIX)
-        client.connect(path)
-        exchange(client)
+attempts.update({
+    "tcp to another service on 127.0.0.1": lambda: exchange(tcp("127.0.0.1", fixtures["tcpPort"])),
+    "tcp to another service on ::1": lambda: exchange(tcp("::1", fixtures["tcp6Port"])),
+    "tcp to 0.0.0.0, which is this machine": lambda: exchange(tcp("0.0.0.0", fixtures["tcpPort"])),
+    "tcp to the machine's own address": lambda: exchange(tcp(fixtures["machineAddress"], fixtures["machinePort"])),
+    "udp to a service on 127.0.0.1": lambda: exchange(udp("127.0.0.1", fixtures["udpPort"])),
+    "a route to public IPv4 addresses": lambda: udp("192.0.2.1", 443),
+    "a route to metadata addresses": lambda: udp("169.254.169.254", 80),
+    "a dns query to a server of its own choice": lambda: exchange(udp("127.0.0.1", fixtures["udpPort"]), QUERY),
+    "the network interfaces of the machine": lambda: require(
+        len(os.listdir("/sys/class/net")) > 1 and len(open("/proc/net/dev").read().splitlines()) > 3
+    ),
+    "an abstract unix socket": lambda: exchange(connect(socket.AF_UNIX, "\0" + fixtures["abstractSocket"])),
+    "the ssh-agent of the environment": lambda: exchange(connect(socket.AF_UNIX, os.environ["SSH_AUTH_SOCK"])),
+    "a socket of the host of a virtual machine (AF_VSOCK)": lambda: socket.socket(40, socket.SOCK_STREAM),
+})
 
 for name, path in fixtures["sockets"].items():
-    to_socket(name, path)
-
-@attempt("the ssh-agent of the environment")
-def _():
-    client = socket.socket(socket.AF_UNIX)
-    client.connect(os.environ["SSH_AUTH_SOCK"])
-    exchange(client)
-
-@attempt("a socket of the host of a virtual machine (AF_VSOCK)")
-def _():
-    socket.socket(40, socket.SOCK_STREAM)
+    attempts[name] = lambda path=path: exchange(connect(socket.AF_UNIX, path))
 
 @attempt("a socket without the socket call (io_uring)")
 def _():
@@ -146,20 +115,18 @@ def proxy():
     user = os.environ["HTTPS_PROXY"].split("//", 1)[1].rsplit("@", 1)[0]
     import base64
     host, port = address.split(":")
-    connection = socket.create_connection((host, int(port)), 5)
+    connection = tcp(host, int(port))
     connection.settimeout(10)
     return connection, b"Proxy-Authorization: Basic " + base64.b64encode(user.encode()) + b"\r\n"
 
-def through_proxy(name, target):
-    @attempt("through the proxy of the run: " + name)
-    def _():
-        connection, authorization = proxy()
-        connection.sendall(b"CONNECT %s HTTP/1.1\r\nHost: x\r\n%s\r\n" % (target.encode(), authorization))
-        require(b" 200 " in connection.recv(4096))
-        exchange(connection)
+def tunnel(target):
+    connection, authorization = proxy()
+    connection.sendall(b"CONNECT %s HTTP/1.1\r\nHost: x\r\n%s\r\n" % (target.encode(), authorization))
+    require(b" 200 " in connection.recv(4096))
+    return connection
 
 for name, target in fixtures["proxyTargets"].items():
-    through_proxy(name, target)
+    attempts["through the proxy of the run: " + name] = lambda target=target: exchange(tunnel(target))
 
 @attempt("through the proxy of the run: a plain request to 127.0.0.1")
 def _():
@@ -179,120 +146,82 @@ def with_other_run(connection):
         answer += chunk
     require(b"Ada" in answer)
 
-@attempt("the proxy of another run, which injects for its user")
-def _():
-    with_other_run(socket.create_connection(("127.0.0.1", fixtures["otherProxyPort"]), 5))
-
-@attempt("through the proxy of the run: the proxy of another run")
-def _():
-    connection, authorization = proxy()
-    connection.sendall(b"CONNECT 127.0.0.1:%d HTTP/1.1\r\nHost: x\r\n%s\r\n" % (fixtures["otherProxyPort"], authorization))
-    require(b" 200 " in connection.recv(4096))
-    with_other_run(connection)
+attempts.update({
+    "the proxy of another run, which injects for its user": lambda: with_other_run(
+        tcp("127.0.0.1", fixtures["otherProxyPort"])
+    ),
+    "through the proxy of the run: the proxy of another run": lambda: with_other_run(
+        tunnel("127.0.0.1:%d" % fixtures["otherProxyPort"])
+    ),
+})
 
 
 # Files
 
-def reading(name, path):
-    @attempt(name)
-    def _():
-        read(path)
+def read_link(create, name):
+    create(fixtures["keyFile"], name)
+    try:
+        read(name)
+    finally:
+        os.unlink(name)
+
+def rename(path):
+    os.rename(path, path + "-away")
+    os.rename(path + "-away", path)
 
 for name, path in fixtures["reads"].items():
-    reading(name, path)
+    attempts[name] = lambda path=path: read(path)
 
-@attempt("the key file through a symbolic link")
-def _():
-    os.symlink(fixtures["keyFile"], "link-to-key")
-    try:
-        read("link-to-key")
-    finally:
-        os.unlink("link-to-key")
-
-@attempt("the key file through a hard link")
-def _():
-    os.link(fixtures["keyFile"], "hard-link-to-key")
-    try:
-        read("hard-link-to-key")
-    finally:
-        os.unlink("hard-link-to-key")
-
-@attempt("the key file through /proc/self/root")
-def _():
-    read("/proc/self/root" + fixtures["keyFile"])
-
-@attempt("the key file through the root of the first process")
-def _():
-    read("/proc/1/root" + fixtures["keyFile"])
-
-@attempt("the key file relative to the working directory")
-def _():
-    read(os.path.relpath(fixtures["keyFile"]))
-
-@attempt("a new file in the home of credsvc")
-def _():
-    write(os.path.join(fixtures["home"], "new"))
-
-@attempt("the start file of the user's shell")
-def _():
-    write(os.path.expanduser("~/.profile"))
-
-@attempt("a new file next to the working directory")
-def _():
-    write("../next-to-it")
-
-@attempt("a hook of the repository")
-def _():
-    write(".git/hooks/post-checkout")
-
-@attempt("the configuration of the repository")
-def _():
-    write(".git/config")
-
-@attempt("other hooks by renaming their directory")
-def _():
-    os.rename(".git/hooks", ".git/hooks-away")
-    os.rename(".git/hooks-away", ".git/hooks")
-
-@attempt("another repository by renaming it")
-def _():
-    os.rename(".git", ".git-away")
-    os.rename(".git-away", ".git")
-
-@attempt("a hook of a nested repository")
-def _():
-    write("nested/.git/hooks/post-checkout")
-
-@attempt("another repository in place of a nested one")
-def _():
-    os.rename("nested", "nested-away")
-    os.rename("nested-away", "nested")
-
-@attempt("a descriptor that the shell left open")
-def _():
-    require(b"inherited" in os.read(fixtures["descriptor"], 100))
-
-@attempt("shared memory in /dev/shm")
-def _():
-    read(fixtures["sharedFile"])
-
-@attempt("shared memory of System V")
-def _():
-    libc.shmget.restype = ctypes.c_int
-    require(libc.shmget(fixtures["sharedKey"], 0, 0) >= 0)
+attempts.update({
+    "the key file through a symbolic link": lambda: read_link(os.symlink, "link-to-key"),
+    "the key file through a hard link": lambda: read_link(os.link, "hard-link-to-key"),
+    "the key file through /proc/self/root": lambda: read("/proc/self/root" + fixtures["keyFile"]),
+    "the key file through the root of the first process": lambda: read("/proc/1/root" + fixtures["keyFile"]),
+    "the key file relative to the working directory": lambda: read(os.path.relpath(fixtures["keyFile"])),
+    "a new file in the home of credsvc": lambda: write(os.path.join(fixtures["home"], "new")),
+    "the start file of the user's shell": lambda: write(os.path.expanduser("~/.profile")),
+    "a new file next to the working directory": lambda: write("../next-to-it"),
+    "a hook of the repository": lambda: write(".git/hooks/post-checkout"),
+    "the configuration of the repository": lambda: write(".git/config"),
+    "other hooks by renaming their directory": lambda: rename(".git/hooks"),
+    "another repository by renaming it": lambda: rename(".git"),
+    "a hook of a nested repository": lambda: write("nested/.git/hooks/post-checkout"),
+    "another repository in place of a nested one": lambda: rename("nested"),
+    "a descriptor that the shell left open": lambda: require(b"inherited" in os.read(fixtures["descriptor"], 100)),
+    "shared memory in /dev/shm": lambda: read(fixtures["sharedFile"]),
+    "shared memory of System V": lambda: require(libc.shmget(fixtures["sharedKey"], 0, 0) >= 0),
+})
 
 
 # Processes
 
-@attempt("the list of the machine's processes")
-def _():
-    require(os.path.exists("/proc/%d" % fixtures["daemonPid"]))
+def require_daemon():
     require(b"node" in open("/proc/%d/cmdline" % fixtures["daemonPid"], "rb").read())
+
+def in_child(function, fork=os.fork):
+    """Requires that the function returns true in a child process."""
+    child = fork()
+    if child == 0:
+        try:
+            os._exit(0 if function() else 1)
+        except Exception:
+            os._exit(1)
+    require(os.waitpid(child, 0)[1] == 0)
+
+def on_terminal(function):
+    in_child(function, lambda: pty.fork()[0])
+
+def waiting_child():
+    child = os.fork()
+    if child == 0:
+        time.sleep(20)
+        os._exit(0)
+    return child
 
 @attempt("a signal to the daemon")
 def _():
     os.kill(fixtures["daemonPid"], 0)
-    require(b"node" in open("/proc/%d/cmdline" % fixtures["daemonPid"], "rb").read())
+    require_daemon()
 
 @attempt("the environment of the run")
 def _():
@@ -307,10 +236,7 @@ def _():
 
 @attempt("debugging a child process")
 def _():
-    child = os.fork()
-    if child == 0:
-        time.sleep(20)
-        os._exit(0)
+    child = waiting_child()
     try:
         syscall(101, 117, 16, child, 0, 0)
         os.waitpid(child, 0)
@@ -324,29 +250,11 @@ def _():
     class Range(ctypes.Structure):
         _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
     one = Range(ctypes.addressof(own), 8)
-    child = os.fork()
-    if child == 0:
-        time.sleep(20)
-        os._exit(0)
+    child = waiting_child()
     try:
         syscall(310, 270, child, ctypes.byref(one), 1, ctypes.byref(one), 1, 0)
     finally:
         os.kill(child, signal.SIGKILL)
-
-@attempt("new privileges by a setuid program")
-def _():
-    require(libc.prctl(39, 0, 0, 0, 0) == 0)
-
-@attempt("capabilities")
-def _():
-    require(any(line.startswith("CapBnd:") and int(line.split()[1], 16) != 0 for line in open("/proc/self/status")))
-
-@attempt("a new user namespace")
-def _():
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if libc.unshare(0x10000000) == 0 else 1)
-    require(os.waitpid(child, 0)[1] == 0)
 
 @attempt("a new user namespace by clone3")
 def _():
@@ -356,78 +264,44 @@ def _():
         os._exit(0)
     os.waitpid(child, 0)
 
-@attempt("a mount in a namespace of its own")
-def _():
-    child = os.fork()
-    if child == 0:
-        if libc.unshare(0x10020000) != 0:
-            os._exit(1)
-        os._exit(0 if libc.mount(b"none", b"/mnt", b"tmpfs", 0, None) == 0 else 1)
-    require(os.waitpid(child, 0)[1] == 0)
-
 @attempt("the kernel's key store")
 def _():
     syscall(248, 217, ctypes.c_char_p(b"user"), ctypes.c_char_p(b"credsvc-escape"), ctypes.c_char_p(b"x"), 1, -2)
 
-@attempt("typing into the terminal (TIOCSTI)")
-def _():
-    child, terminal = pty.fork()
-    if child == 0:
-        try:
-            fcntl.ioctl(0, termios.TIOCSTI, b"!")
-            os._exit(0)
-        except OSError:
-            os._exit(1)
-    require(os.waitpid(child, 0)[1] == 0)
-
 @attempt("typing into the terminal with bits that the kernel ignores")
 def _():
-    child, terminal = pty.fork()
-    if child == 0:
-        libc.syscall.restype = ctypes.c_long
-        result = libc.syscall(ctypes.c_long(16 if X64 else 29), ctypes.c_long(0), ctypes.c_ulong(0x100000000 | 0x5412), ctypes.c_char_p(b"!"))
-        os._exit(0 if result == 0 else 1)
-    require(os.waitpid(child, 0)[1] == 0)
+    request = ctypes.c_ulong(0x100000000 | 0x5412)
+    on_terminal(lambda: libc.syscall(ctypes.c_long(16 if X64 else 29), ctypes.c_long(0), request, ctypes.c_char_p(b"!")) == 0)
+
+attempts.update({
+    "the list of the machine's processes": require_daemon,
+    "new privileges by a setuid program": lambda: require(libc.prctl(39, 0, 0, 0, 0) == 0),
+    "capabilities": lambda: require(
+        any(line.startswith("CapBnd:") and int(line.split()[1], 16) != 0 for line in open("/proc/self/status"))
+    ),
+    "a new user namespace": lambda: in_child(lambda: libc.unshare(0x10000000) == 0),
+    "a mount in a namespace of its own": lambda: in_child(
+        lambda: libc.unshare(0x10020000) == 0 and libc.mount(b"none", b"/mnt", b"tmpfs", 0, None) == 0
+    ),
+    "typing into the terminal (TIOCSTI)": lambda: on_terminal(lambda: fcntl.ioctl(0, termios.TIOCSTI, b"!") is not None),
+})
 
 
 # For root only
 
-def as_root(name):
-    return attempt("as root: " + name)
-
-@as_root("where core files of the machine go")
-def _():
-    os.close(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY))
-
-@as_root("other settings of the kernel")
-def _():
-    os.close(os.open("/proc/sys/kernel/modprobe", os.O_WRONLY))
-
-@as_root("the magic keys of the machine")
-def _():
-    os.close(os.open("/proc/sysrq-trigger", os.O_WRONLY))
-
-@as_root("the mode of the program that creates the namespaces")
-def _():
-    os.chmod("/proc/1/exe", os.stat("/proc/1/exe").st_mode & 0o7777)
-
-@as_root("a new device")
+@attempt("as root: a new device")
 def _():
     os.mknod("device", 0o20600, os.makedev(1, 3))
     os.unlink("device")
 
-@as_root("the password file")
-def _():
-    read("/etc/shadow")
-
-@as_root("performance events of the kernel")
+@attempt("as root: performance events of the kernel")
 def _():
     attributes = ctypes.create_string_buffer(128)
     attributes[4] = 112
     attributes[0] = 1
     os.close(syscall(298, 241, attributes, 0, -1, -1, 0))
 
-@as_root("a program in the kernel (bpf)")
+@attempt("as root: a program in the kernel (bpf)")
 def _():
     attributes = ctypes.create_string_buffer(128)
     # BPF_MAP_CREATE of an array with one entry.
@@ -435,20 +309,20 @@ def _():
         attributes[at * 4] = value
     os.close(syscall(321, 280, 0, attributes, 72))
 
-@as_root("page faults of the kernel (userfaultfd)")
-def _():
-    os.close(syscall(323, 282, 0))
+def open_to_write(path):
+    os.close(os.open(path, os.O_WRONLY))
 
-@as_root("another root directory")
-def _():
-    child = os.fork()
-    if child == 0:
-        try:
-            os.chroot(".")
-            os._exit(0)
-        except OSError:
-            os._exit(1)
-    require(os.waitpid(child, 0)[1] == 0)
+attempts.update({
+    "as root: where core files of the machine go": lambda: open_to_write("/proc/sys/kernel/core_pattern"),
+    "as root: other settings of the kernel": lambda: open_to_write("/proc/sys/kernel/modprobe"),
+    "as root: the magic keys of the machine": lambda: open_to_write("/proc/sysrq-trigger"),
+    "as root: the mode of the program that creates the namespaces": lambda: os.chmod(
+        "/proc/1/exe", os.stat("/proc/1/exe").st_mode & 0o7777
+    ),
+    "as root: the password file": lambda: read("/etc/shadow"),
+    "as root: page faults of the kernel (userfaultfd)": lambda: os.close(syscall(323, 282, 0)),
+    "as root: another root directory": lambda: in_child(lambda: os.chroot(".") is None),
+})
 
 
 def result_of(function):
