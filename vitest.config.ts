@@ -140,7 +140,7 @@ export default defineConfig({
         ? []
         : [{
           extends: true as const,
-          test: { name: "shared process", include: sharedProcess, exclude: left, isolate: false }
+          test: { name: "shared process", include: sharedProcess, exclude: [...parts.replicas, ...left], isolate: false }
         }],
       ...hasPostgres && onPostgres.length > 0
         ? [{

@@ -17,7 +17,11 @@ export const parts = {
   refreshes: ["test/{connections,flows}/**/*.crashes.test.ts"],
   definitions: ["test/conformance/ProviderCheck.test.ts"],
   postgres: [],
-  replicas: ["test/postgres/*.test.ts"],
+  replicas: [
+    "test/postgres/*.test.ts",
+    "test/store/postgres/{PostgresSchema,PostgresStore}.test.ts",
+    "test/vault/{StoredDocuments,manifest/PostgresRowTracking}.test.ts"
+  ],
   executable: ["test/executable/*.test.ts"],
   package: [
     "test/openapi/*.test.ts",

@@ -9,7 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
-import { layer } from "../../src/store/postgres/PostgresStore.ts"
+import { postgresLayer } from "../../src/store/postgres/PostgresStore.ts"
 import { Store } from "../../src/store/Store.ts"
 import { until } from "../support/Until.ts"
 
@@ -66,7 +66,7 @@ describe.runIf(program !== undefined)("PgBouncer", () => {
         const address = Result.getOrThrow(parseDatabaseUrl(`postgres:///postgres?host=${directory}&user=credsvc`))
         const error = await Effect.runPromise(
           Effect.flatMap(Store, ({ check }) => Effect.flip(check)).pipe(
-            Effect.provide(Layer.fresh(layer(address, "shared")))
+            Effect.provide(Layer.fresh(postgresLayer(address, "shared")))
           )
         )
         assert.include(error.message, "set CREDSVC_DATABASE_URL to the address of PostgreSQL itself")

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
-import { layer } from "../../src/store/postgres/PostgresStore.ts"
+import { postgresLayer } from "../../src/store/postgres/PostgresStore.ts"
 import { Store } from "../../src/store/Store.ts"
 import { startCluster } from "../support/postgres/Cluster.ts"
 import { programsDirectory } from "../support/postgres/Installation.ts"
@@ -39,7 +39,7 @@ describe("A standby", () => {
         yield* eventually(Effect.isSuccess(check), (isUsable) => isUsable)
       })
       await Effect.runPromise(
-        Effect.provide(used, Layer.fresh(layer(Result.getOrThrow(parseDatabaseUrl(url)), "shared")))
+        Effect.provide(used, Layer.fresh(postgresLayer(Result.getOrThrow(parseDatabaseUrl(url)), "shared")))
       )
     } finally {
       await cluster.stop()

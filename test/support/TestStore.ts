@@ -38,9 +38,9 @@ export const databaseUrlOf = (home: string): string =>
 
 export const storeOfHome = (home: string, use: Use = "shared"): Layer.Layer<StoreServices> =>
   Layer.unwrap(Effect.promise(async () => {
-    const { layer } = await import("../../src/store/postgres/PostgresStore.ts")
+    const { postgresLayer } = await import("../../src/store/postgres/PostgresStore.ts")
     fs.mkdirSync(path.join(home, "server"), { recursive: true, mode: 0o700 })
-    return layer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))), use)
+    return postgresLayer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))), use)
   }))
 
 /** Connects now, by the real clock: while a test moves its own clock by minutes, the server could not respond in time. */

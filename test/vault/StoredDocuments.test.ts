@@ -17,7 +17,7 @@ import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
-import { environmentOf, vaultOf } from "../vault/support.ts"
+import { environmentOf, vaultOf } from "./support.ts"
 
 const layerOf = (home: string) =>
   KeyRotation.layerNoDeps.pipe(Layer.provideMerge(StoredDocuments.layerNoDeps), Layer.provideMerge(vaultOf(home)))

@@ -8,20 +8,20 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Paths } from "../../src/config/Paths.ts"
-import { Settings } from "../../src/config/Settings.ts"
-import { StoreChanges } from "../../src/platform/store/StoreChanges.ts"
-import { configuredStore } from "../../src/store/ConfiguredStore.ts"
-import { schemaVersion } from "../../src/store/Migrations.ts"
-import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
-import { layer } from "../../src/store/postgres/PostgresStore.ts"
-import { Store } from "../../src/store/Store.ts"
-import { loseCommits } from "../support/CommitLosingServer.ts"
-import { insertConnection } from "../support/ConnectionRow.ts"
-import { testsWith } from "../support/Fixture.ts"
-import { disconnect } from "../support/Replicas.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { databaseUrlOf, executeOn, queryOn, schemaOf, storeOfHome } from "../support/TestStore.ts"
+import { Paths } from "../../../src/config/Paths.ts"
+import { Settings } from "../../../src/config/Settings.ts"
+import { StoreChanges } from "../../../src/platform/store/StoreChanges.ts"
+import { configuredStore } from "../../../src/store/ConfiguredStore.ts"
+import { schemaVersion } from "../../../src/store/Migrations.ts"
+import { parseDatabaseUrl } from "../../../src/store/postgres/DatabaseUrl.ts"
+import { postgresLayer } from "../../../src/store/postgres/PostgresStore.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { loseCommits } from "../../support/CommitLosingServer.ts"
+import { insertConnection } from "../../support/ConnectionRow.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { disconnect } from "../../support/Replicas.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { databaseUrlOf, executeOn, queryOn, schemaOf, storeOfHome } from "../../support/TestStore.ts"
 
 const inHome = testsWith(temporaryDirectory)
 const inStore = testsWith(temporaryDirectory, storeOfHome)
@@ -88,7 +88,7 @@ describe("The store on PostgreSQL", () => {
       Effect.promise(() => loseCommits(home, databaseUrlOf(home))),
       (server) => Effect.promise(server.close)
     )
-    const context = yield* Layer.build(layer(Result.getOrThrow(parseDatabaseUrl(database.url)), "shared"))
+    const context = yield* Layer.build(postgresLayer(Result.getOrThrow(parseDatabaseUrl(database.url)), "shared"))
     const { unexpectedSchema } = Context.get(context, StoreChanges)
     assert.isUndefined(yield* unexpectedSchema)
     database.stall()

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { migrations, schemaVersion, tables } from "../../src/store/Migrations.ts"
-import { withHome } from "../support/Services.ts"
-import { executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
+import { migrations, schemaVersion, tables } from "../../../src/store/Migrations.ts"
+import { withHome } from "../../support/Services.ts"
+import { executeOn, queryOn, storeOfHome } from "../../support/TestStore.ts"
 
 /** Opens the store as another daemon does. */
 const opened = (home: string) =>
