@@ -29,7 +29,7 @@ import { Timestamp, wire } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { randomId } from "../platform/Digest.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { OAuthBinding } from "./oauth/OAuthBinding.ts"
 
@@ -148,8 +148,8 @@ const makeRepo = makeSealedRepo({
   key: ["record_id"],
   row: Row,
   contents: {
-    sealed: { ...json("sealed", Metadata), decode: (text: string) => Effect.try(() => decodeMetadata(text)) },
-    secret: { ...json("secret", Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
+    sealed: { ...jsonContent("sealed", Metadata), decode: (text: string) => Effect.try(() => decodeMetadata(text)) },
+    secret: { ...jsonContent("secret", Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
   },
   names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
 })

@@ -14,7 +14,7 @@ import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Wire.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo, nextVersion } from "../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo, nextVersion } from "../vault/SealedRepo.ts"
 
 const Row = Schema.Struct({
   record_id: Schema.String,
@@ -31,7 +31,7 @@ const makeRepo = makeSealedRepo({
   table: "policies",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json("rules", PolicyRules) },
+  contents: { sealed: jsonContent("rules", PolicyRules) },
   names: ({ name, profile }) => ({ profile, provider: "policy", connection: name })
 })
 

@@ -10,7 +10,7 @@ import { Unmatched } from "../domain/wire/Run.ts"
 import { type Sandbox, type SandboxAccess, SandboxName, type ServedSandbox } from "../domain/wire/Sandbox.ts"
 import { Timestamp, withDefault } from "../domain/wire/Wire.ts"
 import { sha256 } from "../platform/Digest.ts"
-import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo } from "../vault/SealedRepo.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -55,7 +55,7 @@ export const makeSandboxRepo = makeSealedRepo({
   table: "sandboxes",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json("sandbox", Content) },
+  contents: { sealed: jsonContent("sandbox", Content) },
   names: ({ expires_at, name, profile }) => ({
     profile,
     provider: "sandbox",

@@ -59,13 +59,6 @@ const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   return derived
 }
 
-const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
-  const bytes = new Uint8Array(header.length + bound.length)
-  bytes.set(header)
-  bytes.set(bound, header.length)
-  return bytes
-}
-
 /** Like `seal`, with a given salt and nonce. Only for known-answer tests: repeating a pair breaks the encryption. */
 export const sealWith = (
   key: BoxKey,
@@ -81,7 +74,7 @@ export const sealWith = (
   box.set(nonce, HEADER + SALT)
   const derived = boxKey(key.key, salt)
   const cipher = builtins.crypto.createCipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })
-  cipher.setAAD(additionalData(box.subarray(0, HEADER), bound))
+  cipher.setAAD(Buffer.concat([box.subarray(0, HEADER), bound]))
   box.set(cipher.update(plaintext), HEADER + SALT + NONCE)
   cipher.final()
   box.set(cipher.getAuthTag(), box.length - TAG)
@@ -102,7 +95,7 @@ export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Arra
   const nonce = box.subarray(HEADER + SALT, HEADER + SALT + NONCE)
   // Without authTagLength, Node would also accept tags of 4 bytes.
   const decipher = builtins.crypto.createDecipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })
-  decipher.setAAD(additionalData(box.subarray(0, HEADER), bound))
+  decipher.setAAD(Buffer.concat([box.subarray(0, HEADER), bound]))
   decipher.setAuthTag(box.subarray(box.length - TAG))
   const plaintext = decipher.update(box.subarray(HEADER + SALT + NONCE, box.length - TAG))
   try {

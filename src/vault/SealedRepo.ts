@@ -1,5 +1,5 @@
 /** A table with sealed columns: reads and writes its rows, and reseals them when the keys are rotated. */
-import type * as Arr from "effect/Array"
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +23,7 @@ export interface Content<A> {
 }
 
 /** Content as JSON, which a schema encodes. */
-export const json = <A, I>(field: string, schema: Schema.Codec<A, I>): Content<A> => {
+export const jsonContent = <A, I>(field: string, schema: Schema.Codec<A, I>): Content<A> => {
   const text = Schema.fromJsonString(schema)
   return { field, encode: Schema.encodeEffect(text), decode: Schema.decodeUnknownEffect(text) }
 }
@@ -104,12 +104,10 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       column: Column
     ) {
       const contents: Array<Sealed[Column]> = []
-      for (let from = 0; from < rows.length; from += openedAtOnce) {
+      for (const part of Arr.chunksOf(rows, openedAtOnce)) {
         // Opening thousands of rows takes a second, during which the daemon must serve other requests.
-        if (from > 0) yield* Effect.yieldNow
-        const boxes = rows.slice(from, from + openedAtOnce).map((row) =>
-          [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const
-        )
+        if (contents.length > 0) yield* Effect.yieldNow
+        const boxes = part.map((row) => [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const)
         for (const text of yield* vault.openAll(boxes)) {
           contents.push(yield* Effect.orDie(options.contents[column].decode(Redacted.value(text))))
         }

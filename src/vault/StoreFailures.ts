@@ -12,6 +12,7 @@ export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>
     ? "restore the database from a backup, move server/manifest.anchor and server/logs/credsvc.log* out of the home"
     : "restore server/credsvc.db and server/manifest.anchor from the same backup"
 
+/** The message about a damaged database. */
 export const storeDamaged =
   "The store is damaged. Stop the daemon, restore its database from a backup (in a home: server/credsvc.db and " +
   "server/manifest.anchor from the same backup), and start the daemon again."
@@ -61,6 +62,7 @@ const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   ]
 ]
 
+/** The published error for a database failure. */
 export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
   VaultUnavailableError.of(
     error.reason._tag === "ConnectionError" && error.reason.operation === "open"
@@ -70,11 +72,13 @@ export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableErro
         `The store could not be read or written: ${error.message}. Find the cause with: credsvc doctor`
   )
 
+/** The published error for a failure of reading, which may come from anywhere. */
 export const unreadable = (cause: unknown): VaultUnavailableError =>
   cause instanceof SqlError.SqlError
     ? storeUnavailable(cause)
     : VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
 
+/** Converts the database failures of an effect. */
 export const sqlUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>

@@ -46,8 +46,6 @@ interface StoredFolder extends DocumentFolder {
   readonly documents: ReadonlyMap<string, Stored>
 }
 
-const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
-
 const isSameFolder = (one: DocumentFolder, other: DocumentFolder): boolean =>
   one.documents.size === other.documents.size &&
   [...one.documents].every(([name, document]) => other.documents.get(name) === document)
@@ -66,7 +64,7 @@ export const make = Effect.gen(function*() {
     const documents = new Map<string, Stored>()
     for (const row of yield* repo.rows(sql`WHERE kind = ${kind} ORDER BY name`)) {
       const earlier = before?.documents.get(row.name)
-      if (earlier !== undefined && isSame(earlier.sealed, row.sealed)) {
+      if (earlier !== undefined && Buffer.compare(earlier.sealed, row.sealed) === 0) {
         documents.set(row.name, earlier)
         continue
       }

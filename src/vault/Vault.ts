@@ -130,10 +130,7 @@ const make = Effect.gen(function*() {
 
   const rollback = { _tag: "Rollback" } as const
 
-  /**
-   * Writes, reads and opens a secret in a transaction that is always rolled back, under names that are invalid
-   * elsewhere.
-   */
+  /** Writes, reads and opens a secret in a transaction that is always rolled back, under names that are invalid elsewhere. */
   const selfTest = Effect.gen(function*() {
     const secret = Redacted.make("credsvc self-test")
     yield* manifest.transact(Effect.gen(function*() {

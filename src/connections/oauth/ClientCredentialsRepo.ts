@@ -10,7 +10,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../../domain/definition/Provider.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Timestamp, wire } from "../../domain/wire/Wire.ts"
-import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
 import { ConnectionRepo, recordColumns } from "../ConnectionRepo.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
 
@@ -80,7 +80,7 @@ const makeRepo = makeSealedRepo({
   table: "client_credentials",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json("client", ClientCredentials) },
+  contents: { sealed: jsonContent("client", ClientCredentials) },
   names: ({ issuer, profile, provider }) => ({ profile, provider, connection: issuer })
 })
 

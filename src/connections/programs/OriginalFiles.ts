@@ -6,7 +6,7 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { Timestamp } from "../../domain/wire/Wire.ts"
-import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 
 const Content = Schema.Struct({
@@ -35,7 +35,7 @@ const makeRepo = makeSealedRepo({
   table: "originals",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json("content", Content) },
+  contents: { sealed: jsonContent("content", Content) },
   names: ({ path, profile }) => ({ profile, provider: "original", connection: path })
 })
 

@@ -21,7 +21,7 @@ import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { loginDuration, logins } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo } from "../../vault/SealedRepo.ts"
+import { jsonContent, makeSealedRepo } from "../../vault/SealedRepo.ts"
 import { rowsOf } from "../../vault/StoreRows.ts"
 
 /** The next action, without URLs of this daemon, which may change with a restart. */
@@ -114,7 +114,7 @@ const makeRepo = makeSealedRepo({
   table: "auth_sessions",
   key: ["id_hash"],
   row: Row,
-  contents: { sealed: json("session", Content) },
+  contents: { sealed: jsonContent("session", Content) },
   names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
 })
 

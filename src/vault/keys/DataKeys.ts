@@ -52,8 +52,6 @@ const make = Effect.gen(function*() {
     return yield* damaged(changes, row.profile)
   })
 
-  const findActive = (profile: string) => readDataKeys(sql, sql`WHERE profile = ${profile} AND active = 1`)
-
   const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
     const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
     const createdAt = DateTime.formatIso(yield* DateTime.now)
@@ -65,7 +63,7 @@ const make = Effect.gen(function*() {
   const active = Effect.fn("DataKeys.active")(function*(profile: string) {
     const { vault } = yield* StoreTransaction
     // Read each time, because a rotation may have replaced the active key.
-    const [row] = yield* findActive(profile)
+    const [row] = yield* readDataKeys(sql, sql`WHERE profile = ${profile} AND active = 1`)
     const key = yield* row === undefined ? create(vault, profile) : unwrap(vault, row)
     yield* remember(profile, key)
     return key

@@ -41,6 +41,7 @@ export const encodeStoredKey = (bytes: Uint8Array): string => {
   return text
 }
 
+/** Decodes a key from the text of `encodeStoredKey`. */
 export const decodeStoredKey = (text: string): Uint8Array | undefined =>
   text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined
 

@@ -23,7 +23,7 @@ import {
   type ResolvedKey
 } from "./KeyEncryptionKey.ts"
 import { Keyring } from "./Keyring.ts"
-import { makeKeyStores, unchanged } from "./KeyStores.ts"
+import { makeKeyStores, nothingChanged } from "./KeyStores.ts"
 import type { VaultHeader } from "./VaultHeader.ts"
 
 const VARIABLE = "CREDSVC_MASTER_KEY"
@@ -67,7 +67,7 @@ const readKeyFile = Effect.fnUntraced(function*(file: string) {
   if (file === "") return yield* fail(`${FILE_VARIABLE} is set but empty. Set it to the path of a file, or unset it.`)
   const content = yield* Effect.mapError(
     SecureFiles.readProvidedSecret(file, 1024),
-    (error) => VaultUnavailableError.of(`${FILE_VARIABLE}: ${error.message}. ${unchanged}`)
+    (error) => VaultUnavailableError.of(`${FILE_VARIABLE}: ${error.message}. ${nothingChanged}`)
   )
   const text = new TextDecoder().decode(content).trim()
   content.fill(0)
@@ -139,7 +139,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     return yield* fail(
       `${given.source === "env" ? VARIABLE : capital(describe("key_file"))} does not contain this vault's key` +
         (given.source === header.source ? `. ` : ` (${describe(header.source)}). `) +
-        (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
+        (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${nothingChanged}`
     )
   })
 
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     if (mode !== "auto" && mode !== source) {
       return yield* fail(
         `This vault's key is in the ${describe(source)}, but the master-key mode is ${mode}. ` +
-          `Set the mode to ${isProvided(source) ? "auto" : `auto or ${source}`}. ${unchanged}`
+          `Set the mode to ${isProvided(source) ? "auto" : `auto or ${source}`}. ${nothingChanged}`
       )
     }
     if (isProvided(source)) {
@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
         `This vault needs the key with which it was created, in the ${
           describe(source)
         }, which is not set. Set it and ` +
-          `restart the daemon. ${unchanged}`
+          `restart the daemon. ${nothingChanged}`
       )
     }
     const current = yield* stores.readCurrent(source, header.storeId)
@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     const next = yield* staged(source, header)
     if (next !== undefined) return next
     return yield* fail(
-      `${capital(describe(source))} does not contain this vault's key. Restore the correct key. ${unchanged}`
+      `${capital(describe(source))} does not contain this vault's key. Restore the correct key. ${nothingChanged}`
     )
   })
 
@@ -190,17 +190,14 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     current: KeyEncryptionKey,
     entered: Option.Option<Redacted.Redacted<string>>
   ) {
-    if (isProvided(source)) {
-      stagedHere = { source, key: yield* enteredKey(current, entered, describe(source)) }
-      return stagedHere
-    }
-    if (Option.isSome(entered)) {
+    if (!isProvided(source) && Option.isSome(entered)) {
       return yield* OperationNotAllowedError.of(
         `The vault's key is in the ${describe(source)}, where credsvc creates the new key. Omit --stdin.`
       )
     }
-    stagedHere = yield* stores.createNext(source, storeId)
-    return stagedHere
+    return stagedHere = isProvided(source)
+      ? { source, key: yield* enteredKey(current, entered, describe(source)) }
+      : yield* stores.createNext(source, storeId)
   })
 
   const settle = Effect.fn("KeyResolver.settle")(function*({ source, storeId }: KeyPlace, { key }: KeyEncryptionKey) {
@@ -268,7 +265,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
         existing: (header) =>
           isKeyOf(header, resolved) ? Effect.succeed(resolved) : fail(
             `${capital(description)} does not contain this vault's key. Use the key that the vault was created with. ` +
-              unchanged
+              nothingChanged
           ),
         create: () => Effect.succeed(resolved),
         describe: () => description

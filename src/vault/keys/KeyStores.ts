@@ -25,7 +25,8 @@ interface KeyStore {
   readonly missing: (storeId: string) => string
 }
 
-export const unchanged = "Nothing was changed."
+/** The end of messages about failures that change nothing. */
+export const nothingChanged = "Nothing was changed."
 
 const entryOf = (storeId: string, part: Part = "current") =>
   part === "current" ? `master-key/${storeId}` : `master-key/${storeId}/next`
@@ -82,7 +83,7 @@ export const makeKeyStores = (
     const bytes = decodeStoredKey(text)
     return bytes === undefined
       ? VaultUnavailableError.of(
-        `The ${describe(source)} does not hold a credsvc key. Restore the correct key. ${unchanged}`
+        `The ${describe(source)} does not hold a credsvc key. Restore the correct key. ${nothingChanged}`
       )
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
@@ -91,12 +92,12 @@ export const makeKeyStores = (
     const store = stores[source]
     const text = yield* Effect.mapError(
       store.read(storeId, "current"),
-      (problem) => VaultUnavailableError.of(`${problem} ${unchanged}`)
+      (problem) => VaultUnavailableError.of(`${problem} ${nothingChanged}`)
     )
     return Option.isSome(text)
       ? yield* parse(source, text.value)
       : yield* VaultUnavailableError.of(
-        `${store.missing(storeId)} No other key can open this vault, and none was created. ${unchanged}`
+        `${store.missing(storeId)} No other key can open this vault, and none was created. ${nothingChanged}`
       )
   })
 
@@ -113,7 +114,7 @@ export const makeKeyStores = (
     const text = freshKey()
     yield* Effect.mapError(
       stores[source].write(storeId, "next", text),
-      (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
+      (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${nothingChanged}`)
     )
     return yield* parse(source, text)
   })

@@ -12,6 +12,7 @@ import type { KeyEncryptionKey } from "./KeyEncryptionKey.ts"
 export const STORE_PROFILE = "*store"
 
 const DataKeyRow = Schema.Struct({ key_id: Schema.String, profile: Schema.String, wrapped: Schema.Uint8Array })
+/** The part of a row of `data_keys` with which a data key is opened. */
 export type DataKeyRow = typeof DataKeyRow.Type
 
 const keyRows = rowsOf(DataKeyRow)
@@ -40,6 +41,7 @@ export const wrapDataKey = (
   return wrapped
 }
 
+/** Creates a data key, and wraps it with the master key. */
 export const makeDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -52,6 +54,7 @@ export const makeDataKey = (
   return { dataKey, wrapped: wrapDataKey(kek, storeId, profile, dataKey) }
 }
 
+/** Opens a data key. Returns undefined if another master key has wrapped it, or if it was altered. */
 export const unwrapDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,

@@ -75,9 +75,14 @@ export const makeAnchor = (
   const writing = Semaphore.makeUnsafe(1)
   let newest = 0
 
-  /**
-   * Checks that the anchor has this state, or is one step behind it after a crash. Returns whether it has this state.
-   */
+  /** Describes how the state of an anchor that this process has not written differs from the database's, as a clause. */
+  const differenceOf = (anchor: Anchor, epoch: number, mac: Uint8Array): string | undefined => {
+    if (anchor.epoch > epoch) return "the database was replaced by an older copy"
+    if (!isShared && anchor.epoch < epoch - 1 || known.length > 0) return `${file} was replaced by an older copy`
+    return anchor.epoch === epoch && anchor.manifest !== hex(mac) ? `the database does not match ${file}` : undefined
+  }
+
+  /** Checks that the anchor has this state, or is one step behind it after a crash. Returns whether it has this state. */
   const check = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
     const text = yield* readAnchor(file)
     if (Option.isNone(text)) {
@@ -85,16 +90,11 @@ export const makeAnchor = (
       return yield* condemn(`${file} is missing`)
     }
     if (!known.includes(text.value)) {
-      const decoded = decode(vault, text.value)
-      if (Option.isNone(decoded)) return yield* condemn(`${file} was altered, or belongs to another store`)
-      const anchor = decoded.value
-      if (anchor.epoch > epoch) return yield* condemn("the database was replaced by an older copy")
-      if (!isShared && anchor.epoch < epoch - 1 || known.length > 0) {
-        return yield* condemn(`${file} was replaced by an older copy`)
-      }
-      if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
-        return yield* condemn(`the database does not match ${file}`)
-      }
+      const difference = Option.match(decode(vault, text.value), {
+        onNone: () => `${file} was altered, or belongs to another store`,
+        onSome: (anchor) => differenceOf(anchor, epoch, mac)
+      })
+      if (difference !== undefined) return yield* condemn(difference)
       known = [text.value]
     }
     return text.value === encode(vault, epoch, mac)

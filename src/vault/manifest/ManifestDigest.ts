@@ -13,8 +13,10 @@ import { sha256 } from "../../platform/Digest.ts"
 import { binding } from "../SealedBox.ts"
 import { exactColumn } from "../StoreRows.ts"
 
+/** The version of the list of covered tables and of their encoding. */
 export const MANIFEST_VERSION = 1
 
+/** A table whose rows the manifest covers. */
 export interface CoveredTable {
   readonly name: string
   /** The columns of the row's key, all of type TEXT. */
@@ -58,6 +60,7 @@ export const coveredTables: ReadonlyArray<CoveredTable> = ([
   columns: `${key} ${others}`.split(" ")
 }))
 
+/** Names a row by its table and its key. */
 export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
 
 const text = (value: unknown): string => {
@@ -75,6 +78,7 @@ const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<un
   return BigInt(`0x${hmac.digest("hex")}`)
 }
 
+/** The digests of rows by their names, and the sum of the digests. */
 export interface RowSet {
   readonly digests: Map<string, bigint>
   readonly sum: bigint
@@ -89,32 +93,26 @@ const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): Readonl
     return value instanceof Uint8Array && !blobColumns.has(column) ? Buffer.from(value).toString() : value
   })
 
-/** The value of an SQL expression for each row, by table and name of the row. */
-interface RowValues {
-  readonly expression: string
-  readonly tables: Map<string, ReadonlyMap<string, string>>
-}
-
-/** Reads all rows, and the `versions` of the rows in the same queries. */
-export const scan = (sql: SqlClient, key: KeyObject, versions?: RowValues) =>
+/** Reads all rows, and the value of an SQL expression for each row, by table and name of the row. */
+export const scanRows = (sql: SqlClient, key: KeyObject, expression = "NULL") =>
   Effect.gen(function*() {
     const digests = new Map<string, bigint>()
+    const values = new Map<string, ReadonlyMap<string, string>>()
     let sum = 0n
     for (const table of coveredTables) {
       const ofTable = new Map<string, string>()
-      versions?.tables.set(table.name, ofTable)
-      const version = versions === undefined ? "" : `, ${versions.expression}`
-      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}${version} FROM "${table.name}"`).values
+      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}, ${expression} FROM "${table.name}"`).values
       for (const row of rows) {
-        const values = decodeRow(table, row)
-        const digest = rowDigest(key, table, values)
-        const name = rowName(table.name, values.slice(0, table.key.length).map(String))
+        const columns = decodeRow(table, row)
+        const digest = rowDigest(key, table, columns)
+        const name = rowName(table.name, columns.slice(0, table.key.length).map(String))
         digests.set(name, digest)
-        if (versions !== undefined) ofTable.set(name, String(row.at(-1)))
+        ofTable.set(name, String(row.at(-1)))
         sum += digest
       }
+      values.set(table.name, ofTable)
     }
-    return { digests, sum: sum % MODULUS } satisfies RowSet
+    return { rows: { digests, sum: sum % MODULUS } satisfies RowSet, values }
   })
 
 const blobColumns = new Set(["wrapped", "sealed", "secret"])
@@ -132,6 +130,7 @@ export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
     table.columns.map((column) => blobColumns.has(column) ? `hex(${row}."${column}")` : `${row}."${column}"`).join(", ")
   })`
 
+/** Returns an SQL expression for the name of a trigger's row. */
 export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array('${table.name}', ${table.key.map((column) => `${row}."${column}"`).join(", ")})`
 
@@ -146,6 +145,7 @@ export const tableNameOf = (name: string): string => partsOf(name)[0]
 const tableOf = (name: string): CoveredTable | undefined =>
   coveredTables.find((table) => table.name === tableNameOf(name))
 
+/** Computes the digest of a row that {@link imageOf} has serialized. Undefined for an unknown table. */
 export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
   const table = tableOf(name)
   if (table === undefined) return undefined
@@ -158,7 +158,7 @@ export const digestOfImage = (key: KeyObject, name: string, image: string): bigi
 }
 
 /** Returns the current digest of a row in the database, or undefined if the row was deleted. */
-export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
+export const digestInStore = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)
     if (table === undefined) return undefined
@@ -171,6 +171,7 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
+/** Describes a row for the user. */
 export const describeRow = (name: string): string => {
   const [table, key] = partsOf(name)
   if (table !== "meta") return `a row of ${table}`
@@ -206,12 +207,14 @@ export const updateDigests = (digests: Map<string, bigint>, changes: RowChanges)
   }
 }
 
+/** Returns the rows after changes. */
 export const withChanges = (before: RowSet, changes: RowChanges): RowSet => {
   const digests = new Map(before.digests)
   updateDigests(digests, changes)
   return { digests, sum: totalsAfter(before, changes).sum }
 }
 
+/** Computes the MAC that the manifest stores. */
 export const manifestMac = (
   key: KeyObject,
   manifest: { readonly storeId: string; readonly epoch: number; readonly rowCount: number; readonly sum: bigint }
@@ -229,7 +232,7 @@ export const manifestMac = (
 /** Writes the manifest of epoch 1 over the initial rows of a new vault. */
 export const initialize = (sql: SqlClient, key: KeyObject, storeId: string) =>
   Effect.gen(function*() {
-    const { digests, sum } = yield* scan(sql, key)
+    const { rows: { digests, sum } } = yield* scanRows(sql, key)
     const mac = manifestMac(key, { storeId, epoch: 1, rowCount: digests.size, sum })
     yield* sql`INSERT INTO manifest ${
       sql.insert({ id: 1, version: MANIFEST_VERSION, epoch: 1, row_count: digests.size, mac })

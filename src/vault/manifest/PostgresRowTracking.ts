@@ -12,7 +12,7 @@ import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "../../platform/builtins.ts"
 import { snapshot } from "../../platform/store/StoreChanges.ts"
 import { rowsOf } from "../StoreRows.ts"
-import { type CoveredTable, coveredTables, reread, rowName, scan } from "./ManifestDigest.ts"
+import { type CoveredTable, coveredTables, digestInStore, rowName, scanRows } from "./ManifestDigest.ts"
 import type { RowTracking, Verified, Version } from "./RowTracking.ts"
 
 interface PartsVersion extends Version {
@@ -30,6 +30,7 @@ const rowVersion = "xmin::text || ' ' || ctid::text"
 /** Tables that the manifest does not cover. A trigger on one of them could change covered tables. */
 const otherTables = ["manifest", "audit", "use_batches", "token_refreshes", "runs", "run_uses", "used_nonces"]
 
+/** The tables of credsvc, whose entries in the catalog are watched. */
 export const trackedTables = [...coveredTables.map(({ name }) => name), ...otherTables]
 
 /** The catalog's entries about credsvc's tables, without values that PostgreSQL changes by itself. */
@@ -73,8 +74,8 @@ export const makePostgresRowTracking = (sql: SqlClient): RowTracking<PartsVersio
 
   const scanned = Effect.fnUntraced(function*(key: KeyObject) {
     const now = yield* version
-    const tables = new Map<string, ReadonlyMap<string, string>>()
-    return { rows: yield* scan(sql, key, { expression: rowVersion, tables }), version: { ...now, rows: tables } }
+    const { rows, values } = yield* scanRows(sql, key, rowVersion)
+    return { rows, version: { ...now, rows: values } }
   })
 
   /** Reads again each row whose version differs from the verified version. */
@@ -89,7 +90,7 @@ export const makePostgresRowTracking = (sql: SqlClient): RowTracking<PartsVersio
       rows.set(table.name, are)
       for (const [name, rowVersion] of are) {
         if (were?.get(name) === rowVersion) continue
-        const digest = yield* reread(sql, key, name)
+        const digest = yield* digestInStore(sql, key, name)
         if (digest !== before.rows.digests.get(name)) changed.set(name, digest)
       }
       for (const name of were?.keys() ?? []) {

@@ -18,11 +18,11 @@ import {
   canonicalName,
   coveredTables,
   describeRow,
+  digestInStore,
   digestOfImage,
   imageOf,
   nameOf,
-  reread,
-  scan
+  scanRows
 } from "./ManifestDigest.ts"
 import type { RowTracking, Version } from "./RowTracking.ts"
 
@@ -81,7 +81,7 @@ export const makeSqliteRowTracking = (
       fileIdentity(file) === opened ? Effect.void : condemn(`${file} is not the file that was opened`)
     ),
     inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
-    scanned: (key) => Effect.all({ rows: scan(sql, key), version }),
+    scanned: (key) => Effect.zipWith(scanRows(sql, key), version, ({ rows }, version) => ({ rows, version })),
     // Prepares again if the transaction that verified the store was rolled back.
     begin: Effect.andThen(prepared, Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`)),
     changes: Effect.fnUntraced(function*(key, before) {
@@ -99,7 +99,7 @@ export const makeSqliteRowTracking = (
         if (was !== (image === null ? undefined : digestOfImage(key, name, image))) {
           return yield* condemn(`${describeRow(name)} was altered`)
         }
-        const digest = yield* reread(sql, key, name)
+        const digest = yield* digestInStore(sql, key, name)
         if (digest !== was) changed.set(name, digest)
       }
       return { rows: changed, version: before.version }

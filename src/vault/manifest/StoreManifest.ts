@@ -253,11 +253,7 @@ const make = Effect.gen(function*() {
     unchanged,
     verify,
     checkTails,
-    addCheck: (check: TailCheck) =>
-      Effect.sync(() => {
-        verification.addCheck(check)
-        known.setVerified(undefined)
-      }),
+    addCheck: (check: TailCheck) => Effect.sync(() => verification.addCheck(check)),
     condemn: known.condemn,
     difference: known.difference,
 

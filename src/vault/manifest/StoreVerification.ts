@@ -17,7 +17,7 @@ import { sqlUnavailable, unreadable } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
 import { isSameMark, type KnownState, makeKnownState, type State } from "./KnownState.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
-import { describeRow, MANIFEST_VERSION, manifestMac, reread, rowName, withChanges } from "./ManifestDigest.ts"
+import { describeRow, digestInStore, MANIFEST_VERSION, manifestMac, rowName, withChanges } from "./ManifestDigest.ts"
 import { makePostgresRowTracking } from "./PostgresRowTracking.ts"
 import type { RowTracking } from "./RowTracking.ts"
 import { makeSqliteRowTracking } from "./SqliteRowTracking.ts"
@@ -171,14 +171,17 @@ export const makeStoreVerification = Effect.fnUntraced(function*(isCopy: boolean
     if (!changes.isShared || !(yield* hasSameManifest)) return
     for (const { head } of checks) {
       const name = rowName("meta", [head])
-      const digest = yield* reread(sql, keyOf(vault), name)
+      const digest = yield* digestInStore(sql, keyOf(vault), name)
       if (state === undefined || state !== known.verified()) return
       if (digest !== state.rows.digests.get(name)) return yield* condemn(`${describeRow(name)} was altered`)
     }
   })
 
   return {
-    addCheck: (check: TailCheck): void => void checks.push(check),
+    addCheck: (check: TailCheck): void => {
+      checks.push(check)
+      known.setVerified(undefined)
+    },
     anchor,
     changes,
     isSame,
