@@ -16,14 +16,14 @@ const keep = 5
 const maxBytes = 10 * 1024 * 1024
 
 /** An entry as the HTTP interface and the copy have it. */
-export const toWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: StoredEntry) => ({
+export const entryToWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: StoredEntry) => ({
   ...entry,
   ...(request === null ? {} : { request }),
   // Only entries about the store itself have no identity.
   identity: entry.identity ?? ""
 })
 
-const lineOf = ({ seq, ...entry }: StoredEntry): string => oneLine(JSON.stringify(toWire({ seq, ...entry })))
+const lineOf = ({ seq, ...entry }: StoredEntry): string => oneLine(JSON.stringify(entryToWire({ seq, ...entry })))
 
 /** Returns the sequence number of the entry in a line, or undefined if the line is incomplete. */
 const sequenceIn = (line: string): number | undefined => {

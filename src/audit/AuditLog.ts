@@ -19,7 +19,7 @@ import { Timestamp } from "../domain/wire/Wire.ts"
 import { listenIn } from "../platform/Listeners.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { type Comparison, openAuditCopy, toWire } from "./AuditCopy.ts"
+import { type Comparison, entryToWire, openAuditCopy } from "./AuditCopy.ts"
 import { type AuditRecord, StoredEntry } from "./AuditRecord.ts"
 import { genesis } from "./ChainLinks.ts"
 import { headFields } from "./ChainTable.ts"
@@ -41,7 +41,6 @@ export interface AuditQuery {
   readonly before?: number | undefined
 }
 
-/** The newest use of a connection. */
 const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
 type LastUse = typeof LastUse.Type
 
@@ -161,7 +160,7 @@ const make = Effect.gen(function*() {
       equal: { provider: query.provider, event: query.event, status: query.status, identity: query.identity },
       conditions: query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]
     })
-    return yield* Effect.mapError(decodeEntries(rows.map(toWire).toReversed()), () => chain.altered)
+    return yield* Effect.mapError(decodeEntries(rows.map(entryToWire).toReversed()), () => chain.altered)
   })
 
   /** Returns the last use of each connection of the profile, keyed by {@link useKey}, according to the newest 2000 entries. */

@@ -6,14 +6,17 @@ import * as Schema from "effect/Schema"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameSecret, sha256 } from "../platform/Digest.ts"
 
+/** The hash to which the first row refers. */
 export const genesis = "0".repeat(64)
 
+/** The place of a row in the chain: its number, and the hash to which the next row refers. */
 export const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 export type Link = typeof Link.Type
 
 /** The columns of every chained table. */
 export const chained = { seq: Schema.Int, prev_hash: Schema.String, mac: Schema.String }
 
+/** The part of a row that links it to the previous row. */
 export interface ChainRow {
   readonly seq: number
   readonly prev_hash: string
@@ -23,6 +26,7 @@ export interface ChainRow {
 /** The columns of a row besides those of every chained table. */
 export type Content<Row> = Omit<Row, keyof ChainRow>
 
+/** What the MACs of one log cover. */
 export interface LinkOptions<Row extends ChainRow> {
   readonly purpose: string
   /** The values that the MAC covers besides the purpose, the sequence number and the previous hash. */

@@ -20,6 +20,7 @@ export interface ChainHead extends Link {
   readonly base?: Link
 }
 
+/** Where the rows and the head of one log are stored. */
 export interface TableOptions<Row extends ChainRow, Head extends ChainHead> {
   readonly table: string
   readonly row: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Row, unknown>
@@ -35,7 +36,7 @@ export interface TableOptions<Row extends ChainRow, Head extends ChainHead> {
 }
 
 /** The maximum number of rows that one statement reads or deletes. */
-export const batch = 500
+export const batchSize = 500
 /** The number of sequence numbers that one query of a search covers. */
 const slice = 10_000
 
@@ -108,10 +109,10 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
     Effect.map(
       seqRows(sql`SELECT min(seq) AS first, count(*) AS last FROM (
         SELECT seq FROM ${table} WHERE ${time} >= ${DateTime.formatIso(since)} ORDER BY ${time} DESC
-          LIMIT ${batch + 1}) recent`),
+          LIMIT ${batchSize + 1}) recent`),
       ([row]) => {
         if (row?.last === 0) return Infinity
-        return Number(row?.last) > batch ? 0 : row?.first ?? 0
+        return Number(row?.last) > batchSize ? 0 : row?.first ?? 0
       }
     )
 
@@ -152,10 +153,10 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
     insert: (row: Content<Row> & ChainRow) => sql`INSERT INTO ${table} ${sql.insert(row)}`,
 
     /** Reads the oldest rows, up to one batch of them. */
-    oldest: rows(sql`ORDER BY ${bySeq} LIMIT ${batch}`),
+    oldest: rows(sql`ORDER BY ${bySeq} LIMIT ${batchSize}`),
 
     /** Reads the rows after a sequence number, up to one batch of them. */
-    after: (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY ${bySeq} LIMIT ${batch}`),
+    after: (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY ${bySeq} LIMIT ${batchSize}`),
 
     /** Reads all rows after a sequence number. */
     allAfter: (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY ${bySeq}`),
@@ -171,7 +172,7 @@ export const makeChainTable = <Row extends ChainRow, Head extends ChainHead>(
 
     /** Reads the times of the oldest rows up to a sequence number, up to one batch of them. */
     ages: (until: number) =>
-      ageRows(sql`SELECT seq, ${time} AS time FROM ${table} WHERE seq <= ${until} ORDER BY seq LIMIT ${batch}`),
+      ageRows(sql`SELECT seq, ${time} AS time FROM ${table} WHERE seq <= ${until} ORDER BY seq LIMIT ${batchSize}`),
 
     deleteUntil: (seq: number) => sql`DELETE FROM ${table} WHERE seq <= ${seq}`
   }

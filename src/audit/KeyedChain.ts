@@ -14,7 +14,7 @@ import { MasterKey, type OpenVault } from "../vault/keys/MasterKey.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { type ChainRow, type Content, type Link, type LinkOptions, type Links, makeLinks } from "./ChainLinks.ts"
-import { baseOf, batch, type ChainHead, type ChainTable, makeChainTable, type TableOptions } from "./ChainTable.ts"
+import { baseOf, batchSize, type ChainHead, type ChainTable, makeChainTable, type TableOptions } from "./ChainTable.ts"
 
 interface ChainOptions<Row extends ChainRow, Head extends ChainHead> extends LinkOptions<Row>, TableOptions<Row, Head> {
   /** The name of a row, for messages. */
@@ -80,7 +80,7 @@ const walkBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extends
   // If rows at or before the base exist, they come first.
   const rows = yield* from.seq === base.seq ? table.oldest : table.after(from.seq)
   const { end, isIntact } = follow(from, rows, key)
-  const isLast = isIntact && rows.length < batch
+  const isLast = isIntact && rows.length < batchSize
   if (isLast && end.seq === newest.seq) return resultAt(end, end.hash === newest.hash ? undefined : end.seq)
   const next = yield* table.head
   if (baseOf(next).seq > base.seq) return startOf(next)
@@ -122,7 +122,7 @@ const pruneBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extend
   if (last === undefined) return false
   yield* table.deleteUntil(until)
   yield* table.writeHead({ ...newest, base: linkOf(last) })
-  return recent < 0 && oldest.length === batch
+  return recent < 0 && oldest.length === batchSize
 })
 
 /** Makes the log, and deletes its old rows every hour until the scope closes. */
