@@ -42,7 +42,8 @@ export const selectedAddress = Effect.gen(function*() {
 /** The store in a PostgreSQL database, whose code is loaded on demand. */
 export const postgresStore = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
   Layer.unwrap(
-    Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ layer }) => layer(address, use))
+    Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ postgresLayer }) =>
+      postgresLayer(address, use))
   )
 
 /** The database of this home. Acquire the `HomeLock` first. */

@@ -13,9 +13,8 @@ import { errorCode } from "../platform/ErrorCode.ts"
 
 /** Opens the write-ahead log of the database `file` for explicit flushes. SQLite must have created the log. */
 export const makeLogFlush = (db: DatabaseSync, file: string) => {
-  const counter = db.prepare("SELECT total_changes()")
-  counter.setReturnArrays(true)
-  const changes = (): unknown => (counter.get() as unknown as readonly [number])[0]
+  const counter = db.prepare("SELECT total_changes() AS changes")
+  const changes = () => counter.get()?.["changes"]
   const log = `${file}-wal`
   let synchronous = "FULL"
   let changesBefore: unknown

@@ -16,6 +16,7 @@ interface Migration {
   readonly shared?: ReadonlyArray<string>
 }
 
+/** All migrations, in the order in which they run. */
 export const migrations: ReadonlyArray<Migration> = [
   {
     version: 1,
@@ -337,8 +338,10 @@ export const migrations: ReadonlyArray<Migration> = [
   }
 ]
 
+/** The version of the schema after all migrations. */
 export const schemaVersion = Math.max(...migrations.map(({ version }) => version))
 
+/** A table that is part of every copy of a store. */
 export interface Table {
   readonly name: string
   /** The order in which rows were inserted: that of the column `seq`, that of the rowid, or unknown. */
@@ -355,9 +358,8 @@ const tableNames = (statement: string): ReadonlyArray<string> => {
 /** The tables that both kinds of databases have. */
 export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements, version: since }) =>
   statements.flatMap((statement) => {
-    const hasSequence = /\bseq INTEGER PRIMARY KEY\b/.test(statement)
-    const hasRowid = !/\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement)
-    const order = hasSequence ? "sequence" : hasRowid ? "rowid" : "none"
+    const withoutSequence = /\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement) ? "none" : "rowid"
+    const order = /\bseq INTEGER PRIMARY KEY\b/.test(statement) ? "sequence" : withoutSequence
     return tableNames(statement).map((name): Table => ({ name, order, since }))
   })
 )

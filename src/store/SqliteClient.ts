@@ -32,7 +32,6 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
-/** An open database. */
 export interface Opened {
   readonly db: DatabaseSync
   /** The write-ahead log; absent for a database in memory. */

@@ -12,7 +12,7 @@ import { StoreError } from "./StoreError.ts"
 const BUSY_TIMEOUT = 5000
 
 /** The name of an SQLite database in memory. */
-export const memory = ":memory:"
+export const inMemory = ":memory:"
 
 /** Describes each part of a schema in a line. */
 // Names are not filtered, because a crafted file can contain a trigger with any name, even with the prefix `sqlite_`.
@@ -36,7 +36,7 @@ const runMigrations = (db: DatabaseSync, from: number, to: number): void => {
 
 /** The schema of a database of this version. */
 export const expectedSchema = (version: number): ReadonlyArray<string> => {
-  const db = new builtins.sqlite.DatabaseSync(memory)
+  const db = new builtins.sqlite.DatabaseSync(inMemory)
   try {
     runMigrations(db, 0, version)
     return schemaOf(db)
@@ -78,7 +78,7 @@ const hardeningPragmas: ReadonlyArray<string> = ["PRAGMA trusted_schema = OFF", 
 const tablesWithoutLogs = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
 
 /** Checks the schema and the pages of a database. Throws a `StoreError`. */
-export const inspect = (db: DatabaseSync, file: string, { logs }: { readonly logs: boolean }): void => {
+export const inspectDatabase = (db: DatabaseSync, file: string, { logs }: { readonly logs: boolean }): void => {
   const version = userVersion(db)
   if (version > schemaVersion) throw StoreError.newerSchema(file, file, version)
   const difference = schemaDifference(schemaOf(db), expectedSchema(version))
@@ -121,7 +121,7 @@ const inspectUnopened = (file: string, { shared }: Access): void => {
   try {
     if (unlocked) lockExclusively(reader)
     for (const pragma of hardeningPragmas) reader.exec(pragma)
-    inspect(reader, file, { logs: false })
+    inspectDatabase(reader, file, { logs: false })
   } finally {
     reader.close()
   }

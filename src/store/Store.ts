@@ -19,8 +19,8 @@ import { schemaDifference, schemaVersion } from "./Migrations.ts"
 import { makeSqliteClient, type Opened } from "./SqliteClient.ts"
 import {
   expectedSchema,
-  inspect,
-  memory,
+  inMemory,
+  inspectDatabase,
   openDatabase,
   openWritable,
   schemaOf,
@@ -34,6 +34,9 @@ export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/Shar
   defaultValue: () => false
 })
 
+const tryOn = <A>(file: string, use: () => A): Effect.Effect<A, StoreError> =>
+  Effect.try({ try: use, catch: (cause) => storeError(file, cause) })
+
 const open = (file: string, directory: string): Effect.Effect<DatabaseSync, StoreError> =>
   Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(directory)
@@ -41,13 +44,13 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
     // SQLite would create the file with the umask's mode. Its -wal and -shm files get the same mode.
     if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
     const shared = yield* SharedAccess
-    return yield* Effect.try({ try: () => openDatabase(file, { shared }), catch: (cause) => storeError(file, cause) })
+    return yield* tryOn(file, () => openDatabase(file, { shared }))
   }).pipe(Effect.mapError((error) => storeError(file, error)))
 
 /** Opens the log for flushing. If this fails, closes the database. */
 const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreError> =>
   Effect.try({
-    try: () => ({ db, log: file === memory ? undefined : makeLogFlush(db, file) }),
+    try: () => ({ db, log: file === inMemory ? undefined : makeLogFlush(db, file) }),
     catch: (cause) => {
       db.close()
       return storeError(file, cause)
@@ -79,14 +82,9 @@ const layerOpened = (file: string, acquire: Effect.Effect<DatabaseSync, StoreErr
             catch: (cause) => storeError(copy, cause)
           })
         })).pipe(Effect.mapError((cause) => storeError(copy, cause)))
-      const check = Effect.flatMap(
-        opened,
-        ({ db }) =>
-          Effect.try({ try: () => inspect(db, file, { logs: true }), catch: (cause) => storeError(file, cause) })
-      )
+      const check = Effect.flatMap(opened, ({ db }) => tryOn(file, () => inspectDatabase(db, file, { logs: true })))
       const dataVersion = store?.db.prepare("PRAGMA data_version")
-      dataVersion?.setReturnArrays(true)
-      const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
+      const foreignVersion = () => dataVersion === undefined ? undefined : Number(dataVersion.get()?.["data_version"])
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check, copyTo })),
         Context.add(
@@ -121,11 +119,8 @@ export class Store extends Context.Service<Store, {
 
   /** A database in memory that ends with the scope, for tests. The anchor of its manifest is in the home, which must be new. */
   static readonly layerMemory: Layer.Layer<StoreServices> = layerOpened(
-    memory,
-    Effect.try({
-      try: () => openWritable(memory, { shared: false }),
-      catch: (cause) => storeError(memory, cause)
-    })
+    inMemory,
+    tryOn(inMemory, () => openWritable(inMemory, { shared: false }))
   )
 
   /** The database of this home. Acquire the `HomeLock` first: two writers would undo each other's manifest. */

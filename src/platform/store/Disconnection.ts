@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Matches connection failures, and the SQLSTATEs admin_shutdown, crash_shutdown and cannot_connect_now. */
 const codes = /^08|^57P0[123]$/
 
+/** The SQLSTATE of a failure, or an empty text. */
 export const sqlState = ({ reason }: SqlError): string => {
   const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
   return typeof code === "string" ? code : ""

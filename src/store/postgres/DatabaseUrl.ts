@@ -1,6 +1,7 @@
 /** The address of a PostgreSQL database. */
 import * as Result from "effect/Result"
 
+/** The parts of a database URL that credsvc uses. */
 export interface DatabaseAddress {
   /** The URL without credsvc's own parameters. */
   readonly url: string

@@ -17,7 +17,7 @@ import { schemaVersion } from "../Migrations.ts"
 import type { StoreError } from "../StoreError.ts"
 import { asUnusable, newerSchema, unexpectedDifference, unkeptSettings, unusable } from "./DatabaseFailures.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
-import { type Announcements, channel, migrated } from "./PostgresAnnouncements.ts"
+import { announcementChannel, type Announcements, migratedTopic } from "./PostgresAnnouncements.ts"
 import { bounded, longestRestart, restartPauses } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
@@ -46,7 +46,6 @@ interface SessionOptions {
   readonly onOutdated: (message: string) => void
 }
 
-/** An open session. */
 export interface Session {
   /** Describes how the schema differs from the expected one. */
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
@@ -136,12 +135,12 @@ export const openSession = Effect.fnUntraced(function*(options: SessionOptions) 
     return yield* error
   }
   if (version > 0 && version < schemaVersion) {
-    yield* bounded(connection.query(...announcements.statement(migrated, "")))
+    yield* bounded(connection.query(...announcements.statement(migratedTopic, "")))
   }
   const difference = differenceOn(options.direct)
   const found = yield* difference
   if (found !== undefined) return yield* unexpectedDifference(address, found)
-  const notices = yield* bounded(connection.listen(channel))
+  const notices = yield* bounded(connection.listen(announcementChannel))
   yield* Effect.forkScoped(Effect.ignore(lockNumber(connection, options.number)), { startImmediately: true })
   return { difference, listen: passAnnouncements(connection, notices, announcements.receive) } satisfies Session
 })

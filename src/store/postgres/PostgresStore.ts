@@ -45,11 +45,12 @@ const asStoreError = ({ name }: DatabaseAddress) => (error: SqlError.SqlError | 
   return cause instanceof StoreError ? cause : StoreError.unavailable(name, error.message)
 }
 
-export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
+/** The services of the store in the database at this address. */
+export const postgresLayer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
   Layer.effectContext(
     Effect.gen(function*() {
-      const host = builtins.os.hostname()
-      const connection = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
+      const name = `credsvc on ${builtins.os.hostname()}`.slice(0, 63)
+      const connection = sessionOptions(Redacted.make(address.url), address.schema, name)
       // The pool opens no connection at the start, so creating it cannot fail.
       const pool = yield* Effect.orDie(PgPool.make({ ...connection, maxConnections }))
       const number = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
