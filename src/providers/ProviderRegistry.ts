@@ -58,6 +58,40 @@ const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
 const warningsOf = (all: ReadonlyArray<Provider>, connections: ReadonlyArray<RoutedConnection>) =>
   overlapWarnings(overlapsOf(all.filter(({ source }) => source === "custom"), all, connections))
 
+/** Checks a new definition. Returns it, the document to store, and what it would claim. */
+const admit = Effect.fnUntraced(function*(
+  document: unknown,
+  { allowInsecureLoopback = false, connections = [], takeOver = [] }: RegisterOptions,
+  { custom, providers }: Snapshot,
+  bundled: BundledProviders["Service"]["providers"]
+) {
+  const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
+    ? { ...document, allow_insecure_loopback: true }
+    : document
+  const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
+  const hosts = hostsOf(definition).map(hostAndPrefix)
+  const overlaps = overlapsOf(
+    [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
+    [...providers.values()],
+    connections.filter(({ provider }) => provider !== definition.name)
+  )
+  const problems = [
+    ...variableProblems(definition, bundled, readableDefinitions(custom)),
+    ...Takeovers.problems(definition.name, takeOver, { hosts, overlaps })
+  ]
+  if (problems.length > 0) return yield* Effect.fail(problems)
+  return { stored, definition, claims: { hosts, variables: claimedVariables(definition), overlaps } }
+}, Effect.mapError((problems) => InvalidRequestError.of(problems)))
+
+/** Fails if connections of this provider are, or may be, for contained runs only. */
+const requireUnlimited = ({ custom, folder, providers }: Snapshot, name: string) => {
+  const stored = custom.get(name)?.content
+  const isRead = folder.problem === undefined && (stored === undefined || Result.isSuccess(stored))
+  return isRead && providers.get(name)?.definition.containedOnly !== true
+    ? Effect.void
+    : Effect.fail(OperationNotAllowedError.of(`Connections of ${name} may be for contained runs only.`))
+}
+
 /** The status of the definitions in a snapshot. */
 const statusOf = (
   { custom, folder, providers, withheld }: Snapshot,
@@ -91,36 +125,6 @@ const make = Effect.gen(function*() {
     return providers.get(name) ?? (yield* ProviderNotFoundError.of(name, similarNames(name, providers.values())))
   })
 
-  const admit = Effect.fnUntraced(function*(document: unknown, options: RegisterOptions) {
-    const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
-    const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
-      ? { ...document, allow_insecure_loopback: true }
-      : document
-    const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
-    const { custom, providers } = yield* snapshot
-    const hosts = hostsOf(definition).map(hostAndPrefix)
-    const overlaps = overlapsOf(
-      [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
-      [...providers.values()],
-      connections.filter(({ provider }) => provider !== definition.name)
-    )
-    const problems = [
-      ...variableProblems(definition, bundled.providers, readableDefinitions(custom)),
-      ...Takeovers.problems(definition.name, takeOver, { hosts, overlaps })
-    ]
-    if (problems.length > 0) return yield* Effect.fail(problems)
-    return { stored, definition, custom, claims: { hosts, variables: claimedVariables(definition), overlaps } }
-  }, Effect.mapError((problems) => InvalidRequestError.of(problems)))
-
-  /** Fails if connections of this provider are, or may be, for contained runs only. */
-  const requireUnlimited = Effect.fnUntraced(function*(name: string) {
-    const { custom, folder, providers } = yield* snapshot
-    const stored = custom.get(name)?.content
-    const isRead = folder.problem === undefined && (stored === undefined || Result.isSuccess(stored))
-    if (isRead && providers.get(name)?.definition.containedOnly !== true) return
-    return yield* OperationNotAllowedError.of(`Connections of ${name} may be for contained runs only.`)
-  })
-
   /**
    * Writes a custom definition. Parse its text with `parseStrictJson`. A document with loopback addresses needs the
    * option `allowInsecureLoopback`.
@@ -128,10 +132,11 @@ const make = Effect.gen(function*() {
   const register = Effect.fn("ProviderRegistry.register")(
     function*(document: unknown, options: RegisterOptions = {}) {
       const { force = false, keepContained = false, takeOver = [] } = options
-      const { custom, definition, stored } = yield* admit(document, options)
+      const now = yield* snapshot
+      const { definition, stored } = yield* admit(document, options, now, bundled.providers)
       const { name } = definition
-      if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(name)
-      if (!force && (custom.has(name) || bundled.providers.has(name))) {
+      if (keepContained && definition.containedOnly !== true) yield* requireUnlimited(now, name)
+      if (!force && (now.custom.has(name) || bundled.providers.has(name))) {
         return yield* ProviderAlreadyRegisteredError.of(name)
       }
       const text = `${JSON.stringify(stored, null, 2)}\n`
@@ -151,19 +156,22 @@ const make = Effect.gen(function*() {
    * providers, with the same checks as `register`. Writes nothing.
    */
   const check = (document: unknown, options: Omit<RegisterOptions, "force" | "keepContained"> = {}) =>
-    Effect.map(admit(document, options), ({ claims }) => claims)
+    Effect.map(
+      Effect.flatMap(snapshot, (now) => admit(document, options, now, bundled.providers)),
+      ({ claims }) => claims
+    )
 
   /** Deletes a custom definition. A bundled definition that it overrode is then in force again. The caller handles connections. */
   const remove = Effect.fn("ProviderRegistry.remove")(function*(
     name: string,
     { keepContained = false }: Pick<RegisterOptions, "keepContained"> = {}
   ) {
-    if (keepContained) yield* requireUnlimited(name)
-    const { custom, providers } = yield* snapshot
+    const now = yield* snapshot
+    if (keepContained) yield* requireUnlimited(now, name)
     const isBundled = bundled.providers.has(name)
-    const exists = custom.has(name)
+    const exists = now.custom.has(name)
     if (!isProviderName(name) || (!exists && !isBundled)) {
-      return yield* ProviderNotFoundError.of(name, similarNames(name, providers.values()))
+      return yield* ProviderNotFoundError.of(name, similarNames(name, now.providers.values()))
     }
     if (exists) {
       yield* documents.remove(documentOf(name))

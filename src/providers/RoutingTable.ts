@@ -138,6 +138,7 @@ export const overlapsOf = (
   )
 }
 
+/** A place of a custom provider that another provider claims, too. */
 export type Overlap = ReturnType<typeof overlapsOf>[number]
 
 const listed = (words: Iterable<string>): string => [...new Set(words)].join(" and ")
