@@ -60,13 +60,10 @@ const describeValue = (value: unknown): string => {
 
 /** Describes a cause by the classes, codes and stack frames of its errors, without messages. */
 export const describeCause = (cause: Cause.Cause<unknown>): string =>
-  cause.reasons.map((reason) =>
-    reason._tag === "Fail"
-      ? describeValue(reason.error)
-      : reason._tag === "Die"
-      ? describeValue(reason.defect)
-      : "interrupted"
-  ).join("; ")
+  cause.reasons.map((reason) => {
+    if (reason._tag === "Interrupt") return "interrupted"
+    return describeValue(reason._tag === "Fail" ? reason.error : reason.defect)
+  }).join("; ")
 
 /** Formats a line as text, or as one JSON object with `time`, `level`, `event` and the fields. */
 export const formatLine = (format: LogFormat, level: Level, event: DaemonEvent, fields: Fields): string => {

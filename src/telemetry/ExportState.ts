@@ -2,13 +2,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-export interface ExportStateShape {
+export const ExportState = Context.Reference<{
   /** Sends what is due, and returns why the last attempt failed; undefined if it succeeded or nothing is exported. */
   readonly check: Effect.Effect<string | undefined>
   /** Calls the listener whenever the export begins to fail, with the reason, or works again. */
   readonly listen: (listener: (failure: string | undefined) => void) => void
-}
-
-export const ExportState = Context.Reference<ExportStateShape>("credsvc/telemetry/ExportState", {
+}>("credsvc/telemetry/ExportState", {
   defaultValue: () => ({ check: Effect.succeed(undefined), listen: () => {} })
 })

@@ -13,18 +13,14 @@ import * as Metric from "effect/Metric"
 type Values<Labels extends ReadonlyArray<string>> = { readonly [Index in keyof Labels]: string }
 
 /** One metric: a series for each combination of values of its labels. */
-export interface Family<Labels extends ReadonlyArray<string>> {
-  /** Adds to a counter or gauge, or records a value in a histogram. */
-  readonly record: (context: Context.Context<never>, values: Values<Labels>, amount: number) => void
-}
-
 const family = <const Labels extends ReadonlyArray<string>>(
   labels: Labels,
   create: (attributes: Readonly<Record<string, string>>) => Metric.Metric<number, unknown>
-): Family<Labels> => {
+) => {
   const series = new Map<string, Metric.Metric<number, unknown>>()
   return {
-    record: (context, values, amount) => {
+    /** Adds to a counter or gauge, or records a value in a histogram. */
+    record: (context: Context.Context<never>, values: Values<Labels>, amount: number): void => {
       const key = values.length === 1 ? values[0]! : values.join(" ")
       let metric = series.get(key)
       if (metric === undefined) {
@@ -135,5 +131,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 export const methodLabel = (method: string): string => methods.has(method) ? method : "other"
 
 /** The status code as a label: an upstream can send any number of three digits. 0 means that the request was aborted. */
-export const statusLabel = (status: number): string =>
-  status === 0 ? "aborted" : status >= 100 && status <= 599 ? String(status) : "other"
+export const statusLabel = (status: number): string => {
+  if (status === 0) return "aborted"
+  return status >= 100 && status <= 599 ? String(status) : "other"
+}

@@ -19,6 +19,7 @@ import { ExportState } from "./ExportState.ts"
 import { type OtlpSettings, readOtlpSettings, type Receiver } from "./OtlpSettings.ts"
 import { makeTransport } from "./OtlpTransport.ts"
 
+/** What the settings do not say about the export. */
 export interface OtlpOptions {
   /** Which program of credsvc exports: an attribute of the resource. */
   readonly program: "daemon" | "proxy" | "run" | "ssh"
@@ -50,15 +51,25 @@ const makeFailures = () => {
   }
 }
 
+/** Describes this process to the receivers. */
+const resourceOf = ({ resourceAttributes, serviceName }: OtlpSettings, program: OtlpOptions["program"]) => ({
+  serviceName,
+  serviceVersion: version,
+  attributes: {
+    "service.instance.id": builtins.crypto.randomUUID(),
+    ...resourceAttributes,
+    "credsvc.program": program
+  }
+})
+
 /** The tracer and the state of the export, until the scope closes. Metrics are read from the registry of the context. */
 export const makeExport = (
   settings: OtlpSettings,
-  { flushMillis, program }: OtlpOptions
+  options: OtlpOptions
 ): Effect.Effect<Context.Context<never>, never, Scope.Scope> =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const flusher = Context.get(yield* Layer.buildWithScope(OtlpExporter.layerFlusher, scope), OtlpExporter.Flusher)
-    const instance = builtins.crypto.randomUUID()
     let isClosing = false
     const failures = makeFailures()
 
@@ -76,20 +87,13 @@ export const makeExport = (
           Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
         )
     })
+    const resource = resourceOf(settings, options.program)
     const optionsFor = (receiver: Receiver) => ({
       url: receiver.url.href,
       headers: Redacted.value(receiver.headers),
       compression: receiver.compression,
-      shutdownTimeout: flushMillis / 2,
-      resource: {
-        serviceName: settings.serviceName,
-        serviceVersion: version,
-        attributes: {
-          "service.instance.id": instance,
-          ...settings.resourceAttributes,
-          "credsvc.program": program
-        }
-      }
+      shutdownTimeout: options.flushMillis / 2,
+      resource
     })
 
     let exported: Context.Context<never> = Context.empty()

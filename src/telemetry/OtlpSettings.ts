@@ -8,7 +8,6 @@ import { SettingsError } from "../config/Settings.ts"
 import { readRegular } from "../platform/files/BoundedRead.ts"
 import { isLoopback } from "../platform/sockets/IpAddress.ts"
 
-/** How the data is encoded. */
 export type Protocol = "http/json" | "http/protobuf"
 
 type Variables = Readonly<Record<string, string>>
@@ -205,5 +204,4 @@ export const readOtlpSettings = Effect.fnUntraced(function*(all: Variables) {
   }
 })
 
-/** What is exported, and how. */
 export type OtlpSettings = NonNullable<Effect.Success<ReturnType<typeof readOtlpSettings>>>

@@ -46,6 +46,18 @@ const postBatch = (
     return Effect.sync(() => request.destroy())
   })
 
+const agentOf = ({ certificate, url }: Receiver): Http.Agent => {
+  const { http, https, tls } = builtins
+  const options = { keepAlive: true, maxSockets: maxBatches, maxFreeSockets: 1 }
+  if (url.protocol !== "https:") return new http.Agent(options)
+  const ca = [
+    ...tls.getCACertificates("default"),
+    ...tls.getCACertificates("system"),
+    ...certificate ? [certificate] : []
+  ]
+  return new https.Agent({ ...options, ca })
+}
+
 /**
  * A client of one receiver. It reports the outcome of each attempt, without any content of a request or a response. The exporter repeats an
  * attempt unless `isClosing`.
@@ -56,43 +68,30 @@ export const makeTransport = (
   report: (failure: string | undefined) => void
 ): Effect.Effect<HttpClient.HttpClient, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const { certificate, url } = receiver
-    const { http, https, tls } = builtins
-    const agentOptions = { keepAlive: true, maxSockets: maxBatches, maxFreeSockets: 1 }
-    const agent = url.protocol === "https:"
-      ? new https.Agent({
-        ...agentOptions,
-        ca: [
-          ...tls.getCACertificates("default"),
-          ...tls.getCACertificates("system"),
-          ...certificate ? [certificate] : []
-        ]
-      })
-      : new http.Agent(agentOptions)
+    const agent = agentOf(receiver)
     yield* Effect.addFinalizer(() => Effect.sync(() => agent.destroy()))
     let batches = 0
 
-    const failed = (reason: string, isFinal: boolean) => {
+    const about = { request: HttpClientRequest.post(receiver.url.origin) }
+    // The exporter repeats a batch after a transport error, and drops it after an encoding error.
+    const dropped = new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError(about) })
+    const repeatable = new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError(about) })
+    const fail = (reason: string, error: HttpClientError.HttpClientError) => {
       report(reason)
-      const about = { request: HttpClientRequest.post(url.origin) }
-      // The exporter repeats a batch after a transport error, and drops it after an encoding error.
-      const cause = isFinal || isClosing()
-        ? new HttpClientError.EncodeError(about)
-        : new HttpClientError.TransportError(about)
-      return Effect.fail(new HttpClientError.HttpClientError({ reason: cause }))
+      return Effect.fail(isClosing() ? dropped : error)
     }
 
     return HttpClient.make((batch) => {
       const { body, headers } = batch
-      if (body._tag !== "Uint8Array" || batches >= maxBatches) return failed("it is too slow", true)
+      if (body._tag !== "Uint8Array" || batches >= maxBatches) return fail("it is too slow", dropped)
       batches++
       return postBatch(receiver, agent, headers, body.body).pipe(
         Effect.onInterrupt(() => Effect.sync(() => report("no response"))),
         Effect.matchEffect({
-          onFailure: (reason) => failed(reason, false),
+          onFailure: (reason) => fail(reason, repeatable),
           onSuccess: (status) => {
             if (status < 200 || status > 299) {
-              return failed(`it responded with status ${status}`, !retryable.has(status))
+              return fail(`it responded with status ${status}`, retryable.has(status) ? repeatable : dropped)
             }
             report(undefined)
             return Effect.succeed(HttpClientResponse.fromWeb(batch, new Response(null, { status })))

@@ -7,6 +7,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { readOr } from "./ReadOrEmpty.ts"
 
 /** Metadata that changes with the content, but proves nothing until it is settled; undefined for a missing file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
@@ -27,27 +28,23 @@ export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one === undefined || other === undefined ? one === other : one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs && one.size === other.size && one.ino === other.ino && one.mode === other.mode
 
+/** Reads the state of a directory and of its entries that `accept` selects by name. */
 export const readDirectoryState = (directory: string, accept: (name: string) => boolean) => {
   const stamp = stampOf(directory)
-  let names: ReadonlyArray<string> = []
-  /** Whether the directory can be listed or does not exist. Otherwise there are no entries. */
-  let readable = true
-  try {
-    names = stamp === undefined ? [] : fs.readdirSync(directory).filter(accept).toSorted()
-  } catch {
-    readable = false
-  }
-  const entries = names.map((name) => {
+  /** Undefined if the directory exists and cannot be listed. */
+  const names = stamp === undefined ? [] : readOr(() => fs.readdirSync(directory), undefined)
+  const entries = (names ?? []).filter(accept).toSorted().map((name) => {
     const target = path.join(directory, name)
     const file = stampOf(target)
     return { name, path: target, stamp: file, settled: isSettled(file) }
   })
   const settled = isSettled(stamp) && entries.every((entry) => entry.settled)
-  return { directory, stamp, entries, settled, readable }
+  return { directory, stamp, entries, settled, readable: names !== undefined }
 }
 
 export type DirectoryState = ReturnType<typeof readDirectoryState>
 
+/** Whether a directory certainly still has a state. */
 export const isCurrent = (state: DirectoryState): boolean =>
   state.settled && isSameStamp(stampOf(state.directory), state.stamp) &&
   state.entries.every((entry) => isSameStamp(stampOf(entry.path), entry.stamp))

@@ -2,7 +2,6 @@
 import { builtins } from "../builtins.ts"
 import { readOr } from "../files/ReadOrEmpty.ts"
 
-/** A user of the system. */
 export interface Account {
   readonly homedir: string
   readonly uid: number

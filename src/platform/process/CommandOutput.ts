@@ -2,10 +2,13 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
 import { errorCode } from "../ErrorCode.ts"
+import { readOr } from "../files/ReadOrEmpty.ts"
 import { account } from "./Account.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
@@ -55,17 +58,11 @@ const startProblem = (error: unknown): string => {
   return `could not be started (${code})`
 }
 
-/** Returns the program's standard output. Kills its process group after `milliseconds`, or when it prints more than `MAX_OUTPUT`. */
-export const commandOutput = (
-  [program, ...args]: readonly [string, ...ReadonlyArray<string>],
-  { milliseconds }: { readonly milliseconds: number }
-): Effect.Effect<Redacted.Redacted<string>, CommandFailure> =>
-  Effect.callback((resume) => {
-    const fail = (message: string) => resume(Effect.fail(new CommandFailure({ message })))
-    const env = commandEnvironment(program)
-    let child: ReturnType<typeof builtins.childProcess.spawn>
-    try {
-      child = withUserUmask(() =>
+const start = (program: string, args: ReadonlyArray<string>) => {
+  const env = commandEnvironment(program)
+  return Result.try({
+    try: () =>
+      withUserUmask(() =>
         builtins.childProcess.spawn(program, args, {
           cwd: env["HOME"] ?? path.dirname(program),
           env,
@@ -75,18 +72,31 @@ export const commandOutput = (
           detached: process.platform !== "win32",
           windowsHide: true
         })
-      )
-    } catch (error) {
-      return fail(startProblem(error))
-    }
+      ),
+    catch: startProblem
+  })
+}
+
+/** Kills the process group of a program, which may have ended. */
+const killGroup = (child: ChildProcess): boolean =>
+  readOr(() => {
+    if (process.platform === "win32" || child.pid === undefined) return child.kill("SIGKILL")
+    return process.kill(-child.pid, "SIGKILL")
+  }, false)
+
+/** Returns the program's standard output. Kills its process group after `milliseconds`, or when it prints more than `MAX_OUTPUT`. */
+export const commandOutput = (
+  [program, ...args]: readonly [string, ...ReadonlyArray<string>],
+  { milliseconds }: { readonly milliseconds: number }
+): Effect.Effect<Redacted.Redacted<string>, CommandFailure> =>
+  Effect.callback((resume) => {
+    const fail = (message: string) => resume(Effect.fail(new CommandFailure({ message })))
+    const started = start(program, args)
+    if (Result.isFailure(started)) return fail(started.failure)
+    const child = started.success
     const kill = () => {
       clearTimeout(timer)
-      try {
-        if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL")
-        else process.kill(-child.pid, "SIGKILL")
-      } catch {
-        // The process has already ended.
-      }
+      killGroup(child)
     }
     const timer = setTimeout(() => {
       kill()
@@ -94,7 +104,7 @@ export const commandOutput = (
     }, milliseconds)
     const chunks: Array<Buffer> = []
     let size = 0
-    child.stdout?.on("data", (chunk: Buffer) => {
+    child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_OUTPUT) return chunks.push(chunk)
       kill()
@@ -106,7 +116,7 @@ export const commandOutput = (
     })
     const ended = (code: number | null, signal: NodeJS.Signals | null) => {
       clearTimeout(timer)
-      child.stdout?.destroy()
+      child.stdout.destroy()
       if (code === 0) return resume(Effect.succeed(Redacted.make(Buffer.concat(chunks).toString("utf8"))))
       return fail(
         code === null

@@ -7,6 +7,7 @@
  */
 import * as fs from "node:fs"
 import { builtins } from "../builtins.ts"
+import { textOf } from "../files/ReadOrEmpty.ts"
 
 const file = "/proc/self/coredump_filter"
 
@@ -38,11 +39,8 @@ const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit", "/run/current-system/sw/bin
  */
 export const disableCoreFiles = (): void => {
   withholdMemory()
-  try {
-    if (/^Max core file size +0 /m.test(fs.readFileSync("/proc/self/limits", "latin1"))) return
-  } catch {
-    return
-  }
+  const limits = textOf("/proc/self/limits")
+  if (limits === "" || /^Max core file size +0 /m.test(limits)) return
   const program = PRLIMIT.find((candidate) => fs.existsSync(candidate))
   if (program === undefined) return
   builtins.childProcess.spawnSync(program, ["--core=0:0", "--pid", String(process.pid)], {
@@ -51,12 +49,11 @@ export const disableCoreFiles = (): void => {
   })
 }
 
+/** Excludes all memory of this process from core files. */
 export const withholdMemory = (): void => {
-  try {
-    atStart ??= `0x${fs.readFileSync(file, "latin1").trim()}`
-  } catch {
-    return
-  }
+  const mask = textOf(file).trim()
+  if (mask === "") return
+  atStart ??= `0x${mask}`
   set("0")
 }
 

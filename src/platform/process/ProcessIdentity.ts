@@ -2,6 +2,7 @@
 import { errorCode } from "../ErrorCode.ts"
 import * as ProcFs from "./ProcFs.ts"
 
+/** The ID of a process with its start time, which no other process shares. */
 export const identityOf = (pid: number): string => `${pid}-${ProcFs.stat(pid)?.started ?? ""}`
 
 export const ownIdentity = (): string => identityOf(process.pid)
@@ -16,6 +17,7 @@ export const isAlive = (pid: number): boolean => {
   return ProcFs.stat(pid)?.state !== "Z"
 }
 
+/** Whether the process with this identity is running. */
 export const isRunning = (identity: string): boolean => {
   const [, number = "", started = ""] = /^(\d+)-(\d*)$/.exec(identity) ?? []
   const pid = Number(number)

@@ -25,6 +25,7 @@ import {
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
 
+/** The addresses of both ends of a TCP connection, or undefined once it is closed. */
 export const endsOf = (
   { localAddress, localPort, remoteAddress, remotePort }: Net.Socket
 ): { readonly remote: SocketAddress; readonly local: SocketAddress } | undefined =>
@@ -45,6 +46,7 @@ export const peerOwnership = (
   local: SocketAddress
 ): Ownership => ownershipOf(connectionRows(tables, remote, local), uid)
 
+/** The owner of the listener at an address, according to the tables. */
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership =>
   ownershipOf(listenerRows(tables, target), uid)
 

@@ -40,7 +40,6 @@ const forms = (address: string): { readonly tcp?: string; readonly tcp6: string 
 
 const portHex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0")
 
-/** The owner of a socket. */
 export interface Row {
   readonly uid: number
   readonly inode: string
@@ -69,16 +68,14 @@ const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>
 const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
   const known = indexes.get(tables)
   if (known !== undefined) return known
-  const index = new Map<string, Array<Row>>()
-  for (const table of [tables.tcp, tables.tcp6]) {
-    for (const [, addresses = "", rest = ""] of table.matchAll(established)) {
+  const rows = [tables.tcp, tables.tcp6].flatMap((table) =>
+    [...table.matchAll(established)].flatMap(([, addresses = "", rest = ""]) => {
       const row = rowOf(rest)
-      if (row === undefined || row.inode === "0") continue // a closed socket lingers with uid 0 and inode 0
-      const rows = index.get(addresses)
-      if (rows === undefined) index.set(addresses, [row])
-      else rows.push(row)
-    }
-  }
+      // A closed socket lingers with uid 0 and inode 0.
+      return row === undefined || row.inode === "0" ? [] : [{ addresses, ...row }]
+    })
+  )
+  const index = Map.groupBy(rows, ({ addresses }) => addresses)
   indexes.set(tables, index)
   return index
 }
