@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
+import * as Struct from "effect/Struct"
 import { randomId } from "../platform/Digest.ts"
 import { StoreManifest, type StoreTransaction } from "./manifest/StoreManifest.ts"
 import type { BoxKey } from "./SealedBox.ts"
@@ -30,7 +30,10 @@ export const jsonContent = <A, I>(field: string, schema: Schema.Codec<A, I>): Co
 
 type Contents = Readonly<Record<string, unknown>>
 
-interface Options<Row extends object, I, Sealed extends Contents> {
+/** The boxes in the sealed columns of a row. */
+type Boxes<Sealed> = { readonly [Column in keyof Sealed]: Uint8Array }
+
+interface Options<Row extends Boxes<Sealed>, I, Sealed extends Contents> {
   readonly table: string
   /** The columns of the row's key. */
   readonly key: Arr.NonEmptyReadonlyArray<keyof Row & string>
@@ -64,7 +67,9 @@ export const nextVersion = (before: Version | undefined) =>
   }))
 
 /** Makes the functions that read and write the rows. Key rotations reseal the table from then on. */
-export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(options: Options<Row, I, Sealed>) =>
+export const makeSealedRepo = <Row extends Boxes<Sealed>, I, Sealed extends Contents>(
+  options: Options<Row, I, Sealed>
+) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const manifest = yield* StoreManifest
@@ -72,7 +77,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     const table = sql(options.table)
     const decode = rowsOf(options.row)
     const encode = Schema.encodeEffect(options.row)
-    const sealedColumns = Object.keys(options.contents) as ReadonlyArray<keyof Sealed & string>
+    const sealedColumns = Struct.keys(options.contents)
 
     const identityOf = (row: Omit<Row, keyof Sealed>, column: keyof Sealed): SecretIdentity => {
       const columns: Columns & { readonly definition_fp?: string; readonly generation?: number } = row
@@ -107,18 +112,15 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       for (const part of Arr.chunksOf(rows, openedAtOnce)) {
         // Opening thousands of rows takes a second, during which the daemon must serve other requests.
         if (contents.length > 0) yield* Effect.yieldNow
-        const boxes = part.map((row) => [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const)
+        const boxes = part.map((row) => [identityOf(row, column), row[column]] as const)
         for (const text of yield* vault.openAll(boxes)) {
           contents.push(yield* Effect.orDie(options.contents[column].decode(Redacted.value(text))))
         }
       }
-      return contents as ReadonlyArray<Sealed[Column]>
+      return contents
     })
 
-    const open = <Column extends keyof Sealed & string>(
-      row: Row,
-      column: Column
-    ): Effect.Effect<Sealed[Column], VaultUnavailableError> =>
+    const open = <Column extends keyof Sealed & string>(row: Row, column: Column) =>
       Effect.map(openAll([row], column), ([content]) => content!)
 
     const columnsOf = Effect.fnUntraced(function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed) {
@@ -138,8 +140,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
         for (const column of sealedColumns) {
           const identity = identityOf(found, column)
           const key = keys.get(identity.profile)
-          const box = (found as Columns)[column] as Uint8Array
-          if (key !== undefined) boxes[column] = yield* vault.sealAgain(identity, box, key)
+          if (key !== undefined) boxes[column] = yield* vault.sealAgain(identity, found[column], key)
         }
         yield* sql`UPDATE ${table} SET ${sql.update(boxes)} WHERE ${isRow(found)}`
       }

@@ -53,9 +53,8 @@ const make = Effect.gen(function*() {
   })
 
   const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
-    const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
-    const createdAt = DateTime.formatIso(yield* DateTime.now)
-    yield* insertDataKey(sql, { key_id: dataKey.id, profile, wrapped }, createdAt)
+    const { dataKey, row } = makeDataKey(vault.key, { storeId: vault.storeId, profile })
+    yield* insertDataKey(sql, row, DateTime.formatIso(yield* DateTime.now))
     return dataKey
   })
 

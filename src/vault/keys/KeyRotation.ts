@@ -83,15 +83,15 @@ const nextDataKeys = Effect.fnUntraced(
         )
       }
       if (row.profile === STORE_PROFILE) {
-        const wrapped = wrapDataKey(next, storeId, row.profile, dataKey)
+        const { wrapped } = wrapDataKey(next, { storeId, profile: row.profile }, dataKey)
         yield* sql`UPDATE data_keys SET ${sql.update({ wrapped })} WHERE key_id = ${row.key_id}`
         continue
       }
       former.add(row.key_id)
       if (keyOfProfile.has(row.profile)) continue
-      const { dataKey: { id, key }, wrapped } = makeDataKey(next, storeId, row.profile)
-      keyOfProfile.set(row.profile, { id, key })
-      created.push({ key_id: id, profile: row.profile, wrapped })
+      const made = makeDataKey(next, { storeId, profile: row.profile })
+      keyOfProfile.set(row.profile, made.dataKey)
+      created.push(made.row)
     }
     return { former, keyOfProfile, created }
   }
@@ -129,7 +129,7 @@ const make = Effect.gen(function*() {
       for (const id of former) yield* sql`DELETE FROM data_keys WHERE key_id = ${id}`
       const now = DateTime.formatIso(yield* DateTime.now)
       for (const row of created) yield* insertDataKey(sql, row, now)
-      yield* replaceKeyInHeader(sql, staged, generation + 1, now)
+      yield* replaceKeyInHeader(sql, staged, { key_generation: String(generation + 1), key_changed_at: now })
       yield* record
       yield* sql.afterCommit(masterKey.adopt(staged))
       return { rows, dataKeys: former.size }

@@ -98,11 +98,11 @@ const make = Effect.gen(function*() {
     const storeId = randomId()
     const resolved = yield* resolver.create(storeId)
     const createdAt = DateTime.formatIso(yield* DateTime.now)
-    const { dataKey, wrapped } = makeDataKey(resolved.key, storeId, STORE_PROFILE)
+    const { dataKey, row } = makeDataKey(resolved.key, { storeId, profile: STORE_PROFILE })
     const vault = openVault(storeId, resolved, dataKey)
     yield* sql.withTransaction(Effect.gen(function*() {
-      yield* insertHeader(sql, storeId, resolved, createdAt)
-      yield* insertDataKey(sql, { key_id: dataKey.id, profile: STORE_PROFILE, wrapped }, createdAt)
+      yield* insertHeader(sql, resolved, { store_id: storeId, created_at: createdAt })
+      yield* insertDataKey(sql, row, createdAt)
       yield* ManifestDigest.initialize(sql, vault.storeKey("credsvc/manifest/v1"), storeId)
     }))
     return vault

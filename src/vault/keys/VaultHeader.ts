@@ -61,8 +61,8 @@ export const readKeyHistory = (sql: SqlClient) =>
     )
   }))
 
-/** Inserts facts, and those that identify the master key, as rows of `meta`. */
-const insertMeta = (
+/** Writes the header of a new vault: the rows that identify the master key, and further facts. Fails if there is a header. */
+export const insertHeader = (
   sql: SqlClient,
   { key: { check, id }, source }: ResolvedKey,
   facts: Readonly<Record<string, string>>
@@ -71,12 +71,6 @@ const insertMeta = (
   return sql`INSERT INTO meta ${sql.insert([{ key: "key_source", value: source }, ...rows])}`
 }
 
-/** Writes the header of a new vault. Fails if there is a header. */
-export const insertHeader = (sql: SqlClient, storeId: string, resolved: ResolvedKey, createdAt: string) =>
-  insertMeta(sql, resolved, { store_id: storeId, created_at: createdAt })
-
 /** Names another master key in the header. */
-export const replaceKeyInHeader = (sql: SqlClient, resolved: ResolvedKey, generation: number, changedAt: string) =>
-  sql`${
-    insertMeta(sql, resolved, { key_generation: String(generation), key_changed_at: changedAt })
-  } ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+export const replaceKeyInHeader = (sql: SqlClient, resolved: ResolvedKey, facts: Readonly<Record<string, string>>) =>
+  sql`${insertHeader(sql, resolved, facts)} ON CONFLICT (key) DO UPDATE SET value = excluded.value`

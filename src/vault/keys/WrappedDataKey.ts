@@ -25,44 +25,40 @@ export const readDataKeys = (sql: SqlClient, selection: Fragment) =>
 export const insertDataKey = (sql: SqlClient, { key_id, profile, wrapped }: DataKeyRow, createdAt: string) =>
   sql`INSERT INTO data_keys ${sql.insert({ key_id, profile, active: 1, created_at: createdAt, wrapped })}`
 
-const wrapBinding = (storeId: string, dataKeyId: string, profile: string): Uint8Array =>
+/** The store and the profile to which a data key is bound. */
+interface DataKeyOwner {
+  readonly storeId: string
+  readonly profile: string
+}
+
+const wrapBinding = ({ profile, storeId }: DataKeyOwner, dataKeyId: string): Uint8Array =>
   SealedBox.binding("credsvc/data-key/v1", [storeId, dataKeyId, profile])
 
 /** Wraps a data key with a master key. */
-export const wrapDataKey = (
-  kek: KeyEncryptionKey,
-  storeId: string,
-  profile: string,
-  { id, key }: SealedBox.BoxKey
-): Uint8Array => {
+export const wrapDataKey = (kek: KeyEncryptionKey, owner: DataKeyOwner, { id, key }: SealedBox.BoxKey): DataKeyRow => {
   const bytes = key.export()
-  const wrapped = SealedBox.seal(kek, wrapBinding(storeId, id, profile), bytes)
+  const wrapped = SealedBox.seal(kek, wrapBinding(owner, id), bytes)
   bytes.fill(0)
-  return wrapped
+  return { key_id: id, profile: owner.profile, wrapped }
 }
 
 /** Creates a data key, and wraps it with the master key. */
-export const makeDataKey = (
-  kek: KeyEncryptionKey,
-  storeId: string,
-  profile: string
-): { readonly dataKey: SealedBox.BoxKey; readonly wrapped: Uint8Array } => {
-  const id = randomId()
+export const makeDataKey = (kek: KeyEncryptionKey, owner: DataKeyOwner) => {
   const bytes = builtins.crypto.randomBytes(32)
-  const dataKey = { id, key: builtins.crypto.createSecretKey(bytes) }
+  const dataKey: SealedBox.BoxKey = { id: randomId(), key: builtins.crypto.createSecretKey(bytes) }
   bytes.fill(0)
-  return { dataKey, wrapped: wrapDataKey(kek, storeId, profile, dataKey) }
+  return { dataKey, row: wrapDataKey(kek, owner, dataKey) }
 }
 
 /** Opens a data key. Returns undefined if another master key has wrapped it, or if it was altered. */
 export const unwrapDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
-  row: DataKeyRow
+  { key_id: id, profile, wrapped }: DataKeyRow
 ): SealedBox.BoxKey | undefined => {
-  const bytes = SealedBox.open(kek, wrapBinding(storeId, row.key_id, row.profile), row.wrapped)
+  const bytes = SealedBox.open(kek, wrapBinding({ storeId, profile }, id), wrapped)
   if (bytes === undefined || bytes.length !== 32) return undefined
   const key = builtins.crypto.createSecretKey(bytes)
   bytes.fill(0)
-  return { id: row.key_id, key }
+  return { id, key }
 }

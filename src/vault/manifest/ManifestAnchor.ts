@@ -14,7 +14,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { OpenVault } from "../keys/MasterKey.ts"
-import { binding } from "../SealedBox.ts"
+import * as SealedBox from "../SealedBox.ts"
 
 const Anchor = wire({
   version: Schema.Literal(1),
@@ -33,7 +33,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const macOf = (vault: OpenVault, anchor: Omit<Anchor, "mac">): string =>
   builtins.crypto.createHmac("sha256", vault.storeKey("credsvc/manifest-anchor/v1"))
-    .update(binding("credsvc/manifest-anchor/v1", [anchor.storeId, String(anchor.epoch), anchor.manifest]))
+    .update(SealedBox.binding("credsvc/manifest-anchor/v1", [anchor.storeId, String(anchor.epoch), anchor.manifest]))
     .digest("hex")
 
 const encode = (vault: OpenVault, epoch: number, mac: Uint8Array): string => {

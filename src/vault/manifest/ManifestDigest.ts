@@ -10,7 +10,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../../platform/builtins.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { binding } from "../SealedBox.ts"
+import * as SealedBox from "../SealedBox.ts"
 import { exactColumn } from "../StoreRows.ts"
 
 /** The version of the list of covered tables and of their encoding. */
@@ -74,7 +74,7 @@ const MODULUS = 1n << 256n
 
 const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<unknown>): bigint => {
   const hmac = builtins.crypto.createHmac("sha256", key)
-  hmac.update(binding("credsvc/manifest-row/v1", [table.name, ...values.map(text)]))
+  hmac.update(SealedBox.binding("credsvc/manifest-row/v1", [table.name, ...values.map(text)]))
   return BigInt(`0x${hmac.digest("hex")}`)
 }
 
@@ -220,7 +220,7 @@ export const manifestMac = (
   manifest: { readonly storeId: string; readonly epoch: number; readonly rowCount: number; readonly sum: bigint }
 ): Uint8Array =>
   new Uint8Array(
-    builtins.crypto.createHmac("sha256", key).update(binding("credsvc/manifest/v1", [
+    builtins.crypto.createHmac("sha256", key).update(SealedBox.binding("credsvc/manifest/v1", [
       String(MANIFEST_VERSION),
       manifest.storeId,
       String(manifest.epoch),

@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
@@ -167,35 +164,6 @@ const canBecomeNobody = linux && process.getuid?.() === 0 &&
 if (!canBecomeNobody) console.warn("skipped: tests with a second user need root, setpriv and a node for everyone")
 
 describe("PeerOwner", () => {
-  effect("serves waiting lookups with one read that began after them", function*() {
-    const reads: Array<(text: string) => void> = []
-    const layer = PeerOwner.layerTables({
-      uid: 1000,
-      read: () => new Promise((resolve) => reads.push((tcp) => resolve({ tcp, tcp6: "" })))
-    })
-    yield* Effect.gen(function*() {
-      const owner = yield* PeerOwner
-      const ask = Effect.forkChild(owner.listener(daemon), { startImmediately: true })
-      const first = yield* ask
-      const later = yield* Effect.all(Array.from({ length: 20 }, () => ask))
-      assert.strictEqual(reads.length, 1)
-      reads[0]?.(HEADER)
-      assert.strictEqual(yield* Fiber.join(first), "unknown")
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      assert.strictEqual(reads.length, 2)
-      reads[1]?.(HEADER + row(DAEMON, "00000000:0000", LISTEN, 1000, 11))
-      const owners = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
-      assert.deepStrictEqual(new Set(owners), new Set(["own"]))
-      assert.strictEqual(reads.length, 2)
-    }).pipe(Effect.provide(layer))
-  })
-
-  effect("interrupts lookups after its scope has closed", function*() {
-    const layer = PeerOwner.layerTables({ uid: 1000, read: () => assert.fail("not read") })
-    const owner = yield* Effect.scoped(Effect.map(Layer.build(layer), Context.get(PeerOwner)))
-    assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(owner.listener(daemon))))
-  })
-
   effect("is unknown when the tables cannot be read, and reads again for the next lookup", function*() {
     let attempts = 0
     const layer = PeerOwner.layerTables({

@@ -195,7 +195,7 @@ describe("KeyRotation", () => {
       const { key, storeId } = yield* manifest.verified("rows")
       yield* manifest.transact(Effect.gen(function*() {
         yield* sql`UPDATE data_keys SET active = 0 WHERE profile = ${profile}`
-        const { dataKey, wrapped } = makeDataKey(key, storeId, profile)
+        const { dataKey, row: { wrapped } } = makeDataKey(key, { storeId, profile })
         yield* sql`INSERT INTO data_keys ${
           sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: "2026-01-01T00:00:00Z", wrapped })
         }`
