@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import type { Paths } from "../config/Paths.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditCopyState } from "../domain/wire/AuditEntry.ts"
 import { oneLine, openRotatingFile, type RotatingFile } from "../platform/files/RotatingFile.ts"
@@ -96,10 +97,10 @@ const difference = Effect.fnUntraced(function*({ after, head }: Entries, files: 
 })
 
 /** Opens the copy until the scope closes. */
-export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, directory: string, file: string) {
+export const openAuditCopy = Effect.fnUntraced(function*(entries: Entries, { auditLog, serverLogs }: Paths["Service"]) {
   const { after, head } = entries
   const mirror: RotatingFile = yield* Effect.acquireRelease(
-    Effect.andThen(SecureFiles.ensurePrivateDirectory(directory), openRotatingFile(file, { maxBytes, keep })),
+    Effect.andThen(SecureFiles.ensurePrivateDirectory(serverLogs), openRotatingFile(auditLog, { maxBytes, keep })),
     (mirror) => Effect.sync(mirror.close)
   )
   const turn = yield* Semaphore.make(1)

@@ -118,7 +118,7 @@ const make = Effect.gen(function*() {
 
   // A copy of the store must not write to the file, which belongs to the original store.
   const isCopy = (yield* copyOfStore) !== undefined
-  const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
+  const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths).pipe(
     Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
     Effect.option,
     Effect.map(Option.getOrUndefined)
