@@ -156,8 +156,8 @@ export const makeCurrentSession = Effect.fnUntraced(function*(
 ) {
   const scope = yield* Effect.scope
   const turn = yield* Semaphore.make(1)
-  let sessions = 0
   let session: Session | undefined
+  /** When the last session was lost, by the monotonic clock. */
   let lostAt = -Infinity
   let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
@@ -191,7 +191,7 @@ export const makeCurrentSession = Effect.fnUntraced(function*(
         })
       )
     )
-    if (sessions++ > 0) onReopened()
+    if (lostAt > -Infinity) onReopened()
     return session
   }))
 
