@@ -27,7 +27,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   readonly foreignVersion: () => number | undefined
 
   /** Describes a foreign change of the schema, such as a trigger that would change rows within credsvc's transactions. */
-  readonly unexpectedSchema: Effect.Effect<string | undefined, unknown>
+  readonly unexpectedSchema: Effect.Effect<string | undefined, Error>
 
   /** Completes with a sentence once a newer version has migrated the store, so that this version can no longer use it. */
   readonly outdated: Effect.Effect<string>
