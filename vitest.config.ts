@@ -30,7 +30,7 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 const long = [
   "e2e/KillSweep",
   "cli/Transcripts",
-  "connections/renewal/TokenRenewal.crashes",
+  "connections/renewal/RefreshRequests.crashes",
   "server/dashboard/Dashboard.browser",
   "cli/Examples",
   "clients/Clients",
@@ -71,7 +71,7 @@ const sharedProcess = [
   "test/cli/**/!(DaemonServe|DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
   "test/connections/*.test.ts",
-  "test/connections/*/!(TokenRenewal|TokenRenewal.crashes).test.ts",
+  "test/connections/*/!(RefreshRequests|RefreshRequests.crashes).test.ts",
   "test/hostile/!(Http2|Transport|WebPages).test.ts",
   "test/hostile/Http2Upstream*.test.ts",
   "test/proxy/**/!(*.flood|Http1Exchange|Http2Exchange).test.ts",

@@ -10,41 +10,42 @@ import { ConnectionNotFoundError } from "../domain/Errors.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import type { Provider } from "../providers/ProviderSnapshot.ts"
 import { asOneOperation, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { recordOf } from "./ConnectionRecord.ts"
-import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { ConnectionRepo, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { Revocations } from "./oauth/Revocations.ts"
-import { TokenRefresher } from "./renewal/TokenRefresher.ts"
+import { SharedRefreshes } from "./renewal/SharedRefreshes.ts"
+import { checkUsable, notConnected } from "./use/CredentialFailures.ts"
 
 export const makeAccess = Effect.gen(function*() {
   const audit = yield* AuditLog
   const manifest = yield* StoreManifest
-  const refresher = yield* TokenRefresher
+  const refresher = yield* SharedRefreshes
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
 
   // Resumes refreshes and revocations that an earlier process did not finish, at startup or once the key is available.
-  let resumed = false
+  let isResumed = false
   const resume = Effect.suspend(() => {
-    if (resumed) return Effect.void
-    return Effect.map(Effect.andThen(revocations.resume, refresher.resume), () => {
-      resumed = true
-    })
+    isResumed = true
+    return Effect.onError(Effect.andThen(revocations.resume, refresher.resume), () =>
+      Effect.sync(() => {
+        isResumed = false
+      }))
   }).pipe(Effect.ignore, Effect.forkIn(scope))
   yield* resume
 
   // Until the store is verified, an attacker may have deleted a missing row, so "not found" is not reported.
-  let verified = false
-  const resumeOnce = Effect.suspend(() => {
-    if (verified) return Effect.void
-    verified = true
-    return resume
-  })
-
   const whenReady = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    asOneOperation(Effect.andThen(Effect.andThen(manifest.verified("manifest"), resumeOnce), effect))
+    asOneOperation(
+      manifest.verified("manifest").pipe(
+        Effect.andThen(Effect.suspend(() => isResumed ? Effect.void : resume)),
+        Effect.andThen(effect)
+      )
+    )
 
   const record = (
     event: AuditRecord["event"],
@@ -81,6 +82,26 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
+  /** Returns the connection that `refresh` returns, if its credential is currently usable. */
+  const usable = Effect.fnUntraced(
+    function*(stored: StoredConnection, provider: Provider, refresh: ReturnType<SharedRefreshes["Service"]["fresh"]>) {
+      yield* checkUsable(stored, provider)
+      if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
+      const fresh = yield* refresh
+      if (fresh === stored) return stored
+      if (fresh === undefined) return yield* notConnected(stored.row.provider, stored.row.name)
+      yield* checkUsable(fresh, provider)
+      return fresh
+    }
+  )
+
+  /** Returns the connection with a fresh token, which the caller keeps. */
+  const renewed = (stored: StoredConnection) =>
+    Effect.flatMap(
+      registry.get(stored.row.provider),
+      (provider) => usable(stored, provider, refresher.fresh(stored, "keeping"))
+    )
+
   /** Removes a connection of its owner. Returns the name of the new default connection, if the default changes. */
   const removeOwned = Effect.fnUntraced(function*(stored: StoredConnection) {
     const { name, profile, provider } = stored.row
@@ -90,7 +111,7 @@ export const makeAccess = Effect.gen(function*() {
     return newDefault
   })
 
-  return { describe, removeOwned, notFound, record, requireOwned, whenReady }
+  return { describe, removeOwned, notFound, record, renewed, requireOwned, usable, whenReady }
 })
 
 export type Access = Effect.Success<typeof makeAccess>

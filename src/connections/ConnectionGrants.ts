@@ -66,4 +66,3 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
 
   return { grant, grants, withdraw }
 })
-export type ConnectionGrants = Effect.Success<ReturnType<typeof makeConnectionGrants>>

@@ -169,7 +169,7 @@ const grantRows = rowsOf(Schema.Struct({
 }))
 
 /** A connection that a profile may use: its own, or one that another profile has granted to it. */
-export interface UsableConnection {
+interface UsableConnection {
   readonly stored: StoredConnection
   readonly isDefault: boolean
 }
@@ -290,30 +290,104 @@ const makeReads = Effect.fnUntraced(function*(repo: Effect.Success<typeof makeRe
     return ids.flatMap((id) => found.get(id) ?? [])
   })
 
-  return { readAll, readFirst }
+  return {
+    readAll,
+    readFirst,
+
+    /** Lists connections by provider, then by age, oldest first. */
+    list: (profile: ProfileHandle, provider?: ProviderName) =>
+      readAll(
+        provider === undefined
+          ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+          : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
+        `${profile} ${provider ?? ""}`
+      ),
+
+    find: ({ name, profile, provider }: ConnectionPlace) =>
+      readFirst(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`),
+
+    /** Finds a connection in any profile. */
+    findRecord: (recordId: string) => readFirst(sql`WHERE record_id = ${recordId}`),
+
+    /** Lists the OAuth connections of all profiles. */
+    listOAuth: readAll(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`)
+  }
+})
+type Reads = Effect.Success<ReturnType<typeof makeReads>>
+
+const defaultsIn = (sql: SqlClient.SqlClient, manifest: StoreManifest["Service"]) => ({
+  /** Returns the names of the default connections, by provider. */
+  defaults: Effect.fnUntraced(function*(profile: ProfileHandle) {
+    yield* manifest.verified("rows")
+    const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
+    return new Map(found.map(({ name, provider }) => [provider, name]))
+  }),
+
+  setDefault: Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
+    yield* StoreTransaction
+    yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
+        ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
+  }),
+
+  /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
+  inheritDefault: Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+    yield* StoreTransaction
+    const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
+          WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
+            SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
+          )`
+    if (gone === undefined) return null
+    const [oldest] = yield* names(sql`SELECT name FROM connections
+          WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
+    yield* oldest === undefined
+      ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
+      : sql`UPDATE provider_defaults SET name = ${oldest.name}
+            WHERE profile = ${profile} AND provider = ${provider}`
+    return oldest?.name ?? null
+  })
 })
 
-const make = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const manifest = yield* StoreManifest
-  const repo = yield* makeRepo
-  const { readAll, readFirst } = yield* makeReads(repo)
-  // Connections that were used in one verified state of their tables. Their secrets are sealed.
-  const usableByPlace = new Map<string, StoredConnection>()
-  let usableState = ""
+const grantsIn = (sql: SqlClient.SqlClient, manifest: StoreManifest["Service"]) => ({
+  /** Lists the grants that a profile has given and received. */
+  grants: (profile: ProfileHandle) =>
+    manifest.verified("rows").pipe(
+      Effect.andThen(grantRows(
+        sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
+          FROM connections AS c, connection_grants AS g
+          WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
+          ORDER BY c.provider, c.name, g.profile`
+      )),
+      Effect.map((found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt })))
+    ),
+
+  /** Grants the use of a connection to a profile. Returns the time of the grant. */
+  grant: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
+    yield* StoreTransaction
+    const now = yield* DateTime.now
+    yield* sql`INSERT INTO connection_grants ${
+      sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
+    }`
+    return now
+  }),
+
+  /** Withdraws a grant. Returns false if it does not exist. */
+  withdraw: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
+    yield* StoreTransaction
+    const ended = yield* sql`DELETE FROM connection_grants
+        WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
+    return ended.length > 0
+  })
+})
+
+/** The functions that find the connections that a profile may use: its own, and granted ones. */
+const usableIn = (
+  sql: SqlClient.SqlClient,
+  manifest: StoreManifest["Service"],
+  { defaults, find, list, readAll, readFirst }: Reads & Pick<ReturnType<typeof defaultsIn>, "defaults">
+) => {
+  // Connections that were used, each with the verified state of its tables. Their secrets are sealed.
+  const used = new Map<string, { readonly state: string; readonly stored: StoredConnection }>()
   const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
-
-  /** Lists connections by provider, then by age, oldest first. */
-  const list = (profile: ProfileHandle, provider?: ProviderName) =>
-    readAll(
-      provider === undefined
-        ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-        : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
-      `${profile} ${provider ?? ""}`
-    )
-
-  const find = ({ name, profile, provider }: ConnectionPlace) =>
-    readFirst(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
 
   const isGranted = (profile: ProfileHandle) =>
     sql`record_id IN (SELECT record_id FROM connection_grants WHERE profile = ${profile})`
@@ -328,13 +402,6 @@ const make = Effect.gen(function*() {
     const { name, profile, provider } = place
     return yield* readFirst(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
       ORDER BY ${grantedAt(profile)} LIMIT 1`)
-  })
-
-  /** Returns the names of the default connections, by provider. */
-  const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
-    yield* manifest.verified("rows")
-    const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
-    return new Map(found.map(({ name, provider }) => [provider, name]))
   })
 
   /** Lists granted connections. The first of each provider is used by default, so those named `default` come first. */
@@ -352,24 +419,17 @@ const make = Effect.gen(function*() {
   const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
     const own = yield* list(profile, provider)
     const names = yield* defaults(profile)
-    const usable = own.map((stored): UsableConnection => ({
-      stored,
-      isDefault: names.get(stored.row.provider) === stored.row.name
-    }))
-    const others = yield* granted(profile)
-    if (others.length === 0) return usable
-    const taken = new Map<ProviderName, Set<ConnectionName>>()
-    const take = ({ name, provider }: Row) => taken.set(provider, (taken.get(provider) ?? new Set()).add(name))
-    for (const { row } of own) take(row)
-    for (const stored of others) {
-      const { row } = stored
-      if (provider !== undefined && row.provider !== provider) continue
-      const names = taken.get(row.provider)
-      if (names?.has(row.name) === true) continue
-      usable.push({ stored, isDefault: names === undefined })
-      take(row)
-    }
-    return usable
+    const others = (yield* granted(profile)).filter(({ row }) => provider === undefined || row.provider === provider)
+    const all = [...own, ...others]
+    const lastFirst = all.toReversed()
+    // Of the connections with one name, only the first is usable.
+    const byName = new Map(lastFirst.map((stored) => [`${stored.row.provider} ${stored.row.name}`, stored]))
+    const firstOf = new Map(lastFirst.map((stored) => [stored.row.provider, stored]))
+    const usable = new Set(byName.values())
+    return all.filter((stored) => usable.has(stored)).map((stored): UsableConnection => {
+      const { name, profile: owner, provider } = stored.row
+      return { stored, isDefault: owner === profile ? names.get(provider) === name : firstOf.get(provider) === stored }
+    })
   })
 
   /**
@@ -383,14 +443,6 @@ const make = Effect.gen(function*() {
 
   return {
     defaultOf,
-    count: (profile: ProfileHandle) =>
-      Effect.map(
-        counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),
-        ([row]) => row?.count ?? 0
-      ),
-    list,
-    find,
-    defaults,
     listUsable,
 
     /**
@@ -401,51 +453,35 @@ const make = Effect.gen(function*() {
       // Not cached within a transaction, because its writes may be rolled back.
       if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
       const state = stateOfTables()
-      if (state !== usableState) usableByPlace.clear()
-      usableState = state
       const key = JSON.stringify([place.profile, place.provider, place.name])
-      const known = usableByPlace.get(key)
-      if (known !== undefined) return known
+      const known = used.get(key)
+      if (known?.state === state) return known.stored
       const stored = yield* readUsable(place)
-      if (stored !== undefined && state === usableState) usableByPlace.set(key, stored)
+      if (stored !== undefined) setNewest(used, key, { state, stored }, maxOpened)
       return stored
-    }),
+    })
+  }
+}
 
-    /** Lists the grants that a profile has given and received. */
-    grants: (profile: ProfileHandle) =>
-      manifest.verified("rows").pipe(
-        Effect.andThen(grantRows(
-          sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
-          FROM connections AS c, connection_grants AS g
-          WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
-          ORDER BY c.provider, c.name, g.profile`
-        )),
-        Effect.map((found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt })))
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  const repo = yield* makeRepo
+  const { readAll, readFirst, ...reads } = yield* makeReads(repo)
+  const { defaults, ...changes } = defaultsIn(sql, manifest)
+
+  return {
+    ...reads,
+    ...changes,
+    defaults,
+    ...grantsIn(sql, manifest),
+    ...usableIn(sql, manifest, { defaults, readAll, readFirst, ...reads }),
+
+    count: (profile: ProfileHandle) =>
+      Effect.map(
+        counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),
+        ([row]) => row?.count ?? 0
       ),
-
-    /** Grants the use of a connection to a profile. Returns the time of the grant. */
-    grant: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
-      yield* StoreTransaction
-      const now = yield* DateTime.now
-      yield* sql`INSERT INTO connection_grants ${
-        sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
-      }`
-      return now
-    }),
-
-    /** Withdraws a grant. Returns false if it does not exist. */
-    withdraw: Effect.fnUntraced(function*({ row }: StoredConnection, grantee: ProfileHandle) {
-      yield* StoreTransaction
-      const ended = yield* sql`DELETE FROM connection_grants
-        WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
-      return ended.length > 0
-    }),
-
-    /** Finds a connection in any profile. */
-    findRecord: (recordId: string) => readFirst(sql`WHERE record_id = ${recordId}`),
-
-    /** Lists the OAuth connections of all profiles. */
-    listOAuth: readAll(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
 
     openSecrets: ({ row }: StoredConnection) => repo.open(row, "secret"),
 
@@ -478,29 +514,6 @@ const make = Effect.gen(function*() {
       for (const table of ["connections", "provider_defaults", "client_credentials"]) {
         yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
       }
-    }),
-
-    setDefault: Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
-      yield* StoreTransaction
-      yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
-        ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
-    }),
-
-    /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
-    inheritDefault: Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
-      yield* StoreTransaction
-      const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
-          WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
-            SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
-          )`
-      if (gone === undefined) return null
-      const [oldest] = yield* names(sql`SELECT name FROM connections
-          WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
-      yield* oldest === undefined
-        ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
-        : sql`UPDATE provider_defaults SET name = ${oldest.name}
-            WHERE profile = ${profile} AND provider = ${provider}`
-      return oldest?.name ?? null
     })
   }
 })

@@ -10,156 +10,34 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ProviderName } from "../domain/definition/Provider.ts"
-import {
-  type AmbiguousProviderError,
-  ConnectionAlreadyExistsError,
-  type ConnectionNotFoundError,
-  type CredentialError,
-  OperationNotAllowedError,
-  type ProviderNotFoundError,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import { ConnectionAlreadyExistsError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { loginCommand } from "../domain/text/LoginCommand.ts"
-import type { Connection, ConnectionName } from "../domain/wire/Connection.ts"
-import type {
-  ContainedOnlySet,
-  DefaultSet,
-  Exported,
-  ExportRequest,
-  LoggedOut,
-  ProviderRemoved,
-  Revoked
-} from "../domain/wire/ConnectionResults.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
-import type { Resolved, ResolveRequest } from "../domain/wire/Resolve.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { type Access, makeAccess } from "./ConnectionAccess.ts"
-import { type ConnectionGrants, makeConnectionGrants } from "./ConnectionGrants.ts"
+import { makeConnectionGrants } from "./ConnectionGrants.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
-import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } from "./NewConnection.ts"
+import { contentOfLogin, type NewConnection, type SaveOptions } from "./NewConnection.ts"
 import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
-import { type LoginsFromFiles, makeLoginsFromFiles } from "./programs/LoginsFromFiles.ts"
-import { type LoginsFromRuns, makeLoginsFromRuns } from "./programs/LoginsFromRuns.ts"
+import { makeLoginsFromFiles } from "./programs/LoginsFromFiles.ts"
+import { makeLoginsFromRuns } from "./programs/LoginsFromRuns.ts"
 import { makeLoginStorage } from "./programs/LoginStorage.ts"
 import { makeOriginalFiles } from "./programs/OriginalFiles.ts"
 import { makeRefreshLeases } from "./renewal/RefreshLeases.ts"
-import { TokenRefresher } from "./renewal/TokenRefresher.ts"
-import { TokenRenewal } from "./renewal/TokenRenewal.ts"
-import { Revision, type State } from "./Revision.ts"
-import { makeCredentialUse, type UseOptions } from "./use/CredentialUse.ts"
+import { RefreshRequests } from "./renewal/RefreshRequests.ts"
+import { SharedRefreshes } from "./renewal/SharedRefreshes.ts"
+import { Revision } from "./Revision.ts"
+import { makeCredentialUse, makeSecretUse } from "./use/CredentialUse.ts"
 import { HostRouting } from "./use/HostRouting.ts"
 
 /** The place of a connection, with the name that the profile uses for it. */
 type Place = readonly [profile: ProfileHandle, provider: ProviderName, connection: ConnectionName]
-
-/** The errors that every operation on one connection can have. */
-type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
-
-interface Operations extends ConnectionGrants, LoginsFromRuns, LoginsFromFiles {
-  /**
-   * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
-   * and then those that were granted to it.
-   */
-  readonly list: (
-    profile: ProfileHandle,
-    provider?: ProviderName
-  ) => Effect.Effect<ReadonlyArray<Connection>, ProviderNotFoundError | VaultUnavailableError>
-
-  /** Returns one connection. With `reveal`, the result contains the secret and the audit log records it. */
-  readonly get: (
-    ...options: [...Place, options: { readonly reveal: boolean }]
-  ) => Effect.Effect<Connection, PlaceError | OperationNotAllowedError>
-
-  /** Whether the profile owns or may use this connection, whatever its status. */
-  readonly exists: (...place: Place) => Effect.Effect<boolean, VaultUnavailableError>
-
-  /**
-   * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider becomes
-   * its default.
-   */
-  readonly save: (
-    profile: ProfileHandle,
-    connection: NewConnection,
-    options: SaveOptions
-  ) => Effect.Effect<Connection, SaveError>
-
-  /** Deletes one connection from the vault. Does not revoke it. */
-  readonly logout: (...place: Place) => Effect.Effect<LoggedOut, PlaceError>
-
-  /** Revokes all connections of a provider and deletes its client credentials. */
-  readonly revoke: (
-    profile: ProfileHandle,
-    provider: ProviderName
-  ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
-
-  readonly setDefault: (...place: Place) => Effect.Effect<DefaultSet, PlaceError>
-
-  /**
-   * Allows only contained runs to use the connection. Only another login undoes this, because a program that may use the
-   * daemon could otherwise undo it as well.
-   */
-  readonly setContainedOnly: (...place: Place) => Effect.Effect<ContainedOnlySet, PlaceError | OperationNotAllowedError>
-
-  /**
-   * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection.
-   */
-  readonly exportCredential: (
-    profile: ProfileHandle,
-    request: ExportRequest
-  ) => Effect.Effect<Exported, CredentialError>
-
-  /** While its `content` stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
-  readonly revision: Effect.Effect<State>
-
-  /** Returns the content of the revision, or undefined if it is unverified or only a query could verify it. */
-  readonly knownRevision: () => object | undefined
-
-  /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */
-  readonly onChange: (listener: () => void) => () => void
-
-  /**
-   * Resolves the credential for one request. The routing table selects provider and connection unless the request names
-   * them; in either case the host must be one of the provider's, and the `limits` of a registered run apply. Every call
-   * reads the store.
-   */
-  readonly resolve: (
-    profile: ProfileHandle,
-    request: ResolveRequest,
-    options: UseOptions
-  ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
-
-  /** Clears an earlier rejection of the credential with this `issuedAt`, which the upstream has accepted. */
-  readonly accepted: (...issued: [...Place, issuedAt: DateTime.Utc]) => Effect.Effect<void, VaultUnavailableError>
-
-  readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
-
-  /** Lists the connections from which the routing table is built, with their base URLs. */
-  readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
-
-  /**
-   * Removes a custom provider with its connections in all profiles, or resets an overridden provider to its bundled
-   * definition. Connections of an overridden provider stay usable if they were created with the bundled definition.
-   */
-  readonly removeProvider: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    options?: Parameters<ProviderRegistry["Service"]["remove"]>[1]
-  ) => Effect.Effect<ProviderRemoved, OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError>
-
-  readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
-
-  /** Reads all connections for `credsvc doctor`; returns a sentence about each that cannot be used. */
-  readonly selfTest: (
-    profile: ProfileHandle
-  ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
-}
 
 /** Makes the functions that change single connections. */
 const makeChanges = Effect.fnUntraced(function*({ describe, record, removeOwned, requireOwned, whenReady }: Access) {
@@ -169,6 +47,10 @@ const makeChanges = Effect.fnUntraced(function*({ describe, record, removeOwned,
   const manifest = yield* StoreManifest
   const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
+  /**
+   * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider becomes
+   * its default.
+   */
   const save = Effect.fn("Connections.save")(
     function*(profile: ProfileHandle, given: NewConnection, options: SaveOptions) {
       const place = { profile, provider: given.provider, name: given.connection }
@@ -206,12 +88,14 @@ const makeChanges = Effect.fnUntraced(function*({ describe, record, removeOwned,
     whenReady
   )
 
+  /** Deletes one connection from the vault. Does not revoke it. */
   const logout = Effect.fn("Connections.logout")(function*(...[profile, provider, name]: Place) {
     const stored = yield* requireOwned(profile, provider, name)
     const newDefault = yield* removeOwned(stored)
     return { status: "logged_out" as const, provider, connection: name, newDefault }
   }, write)
 
+  /** Makes a connection the default of its provider. */
   const setDefault = Effect.fn("Connections.setDefault")(function*(...[profile, provider, name]: Place) {
     yield* requireOwned(profile, provider, name)
     yield* repo.setDefault({ profile, provider, name })
@@ -219,6 +103,10 @@ const makeChanges = Effect.fnUntraced(function*({ describe, record, removeOwned,
     return { status: "ok" as const, provider, defaultConnection: name }
   }, write)
 
+  /**
+   * Allows only contained runs to use the connection. Only another login undoes this, because a program that may use the
+   * daemon could otherwise undo it as well.
+   */
   const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
     function*(...[profile, provider, name]: Place) {
       const stored = yield* requireOwned(profile, provider, name)
@@ -251,8 +139,13 @@ const make = Effect.gen(function*() {
   const { describe, notFound, record, whenReady } = access
   const changes = yield* makeChanges(access)
   const use = yield* makeCredentialUse(access)
+  const { exportCredential, revealSecret } = yield* makeSecretUse(access)
   const grants = yield* makeConnectionGrants(access)
 
+  /**
+   * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
+   * and then those that were granted to it.
+   */
   const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
     // Fails if the store was manipulated, even if all rows are cached.
     yield* manifest.verified("rows")
@@ -267,9 +160,10 @@ const make = Effect.gen(function*() {
     })
   }, whenReady)
 
+  /** Returns one connection. With `reveal`, the result contains the secret and the audit log records it. */
   const get = Effect.fn("Connections.get")(
     function*(...[profile, provider, name, { reveal }]: [...Place, { readonly reveal: boolean }]) {
-      if (reveal) return yield* use.reveal(profile, provider, name)
+      if (reveal) return yield* revealSecret(profile, provider, name)
       const stored = yield* repo.findUsable({ profile, provider, name })
       return yield* stored === undefined ? notFound(profile, provider, name) : describe(profile, stored)
     },
@@ -277,8 +171,16 @@ const make = Effect.gen(function*() {
   )
 
   const originals = yield* makeOriginalFiles
+  /**
+   * Removes a custom provider with its connections in all profiles, or resets an overridden provider to its bundled
+   * definition. Connections of an overridden provider stay usable if they were created with the bundled definition.
+   */
   const removeProvider = Effect.fn("Connections.removeProvider")(
-    function*(...[profile, provider, options]: Parameters<Operations["removeProvider"]>) {
+    function*(
+      profile: ProfileHandle,
+      provider: ProviderName,
+      options?: Parameters<ProviderRegistry["Service"]["remove"]>[1]
+    ) {
       const status = yield* registry.remove(provider, options)
       const removed = yield* manifest.transact(Effect.gen(function*() {
         const places = status === "removed" ? yield* repo.ofProvider(provider) : []
@@ -296,6 +198,7 @@ const make = Effect.gen(function*() {
     whenReady
   )
 
+  /** Reads all connections for `credsvc doctor`; returns a sentence about each that cannot be used. */
   const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
     const records = yield* list(profile)
     const warnings = records.flatMap(({ connectionName, lastRefreshError, provider, status }) =>
@@ -308,37 +211,44 @@ const make = Effect.gen(function*() {
 
   const logins = yield* makeLoginStorage(changes.save)
 
-  return Connections.of({
-    ...yield* makeLoginsFromRuns(access, logins, use.renewed),
+  return {
+    ...yield* makeLoginsFromRuns(access, logins),
     ...yield* makeLoginsFromFiles(access, logins),
+    ...grants,
+    ...changes,
+    ...use,
+    exportCredential,
+    /** While its `content` stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
     revision: revision.current,
+    /** Returns the content of the revision, or undefined if it is unverified or only a query could verify it. */
     knownRevision: revision.known,
+    /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */
     onChange: revision.onChange,
     list,
     get,
-    exists: (profile, provider, name) =>
+    /** Whether the profile owns or may use this connection, whatever its status. */
+    exists: (...[profile, provider, name]: Place) =>
       whenReady(Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)),
-    ...grants,
-    ...changes,
-    revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),
-    exportCredential: use.exportCredential,
-    resolve: use.resolve,
-    accepted: use.accepted,
-    routes: (profile) => whenReady(routing.table(profile)),
-    routed: (profile) => whenReady(routing.connections(profile)),
+    /** Revokes all connections of a provider and deletes its client credentials. */
+    revoke: (profile: ProfileHandle, provider: ProviderName) => whenReady(revocations.revoke(profile, provider)),
+    routes: (profile: ProfileHandle) => whenReady(routing.table(profile)),
+    /** Lists the connections from which the routing table is built, with their base URLs. */
+    routed: (profile: ProfileHandle) => whenReady(routing.connections(profile)),
     removeProvider,
-    count: (profile) => whenReady(repo.count(profile)),
+    count: (profile: ProfileHandle) => whenReady(repo.count(profile)),
     selfTest
-  })
+  }
 })
 
-export class Connections extends Context.Service<Connections, Operations>()("credsvc/connections/Connections") {
+export class Connections
+  extends Context.Service<Connections, Effect.Success<typeof make>>()("credsvc/connections/Connections")
+{
   static readonly layerNoDeps = Layer.effect(Connections, make)
 
   /** The service together with all services of this room. */
   static readonly layerRoom = this.layerNoDeps.pipe(
-    Layer.provideMerge(TokenRefresher.layerNoDeps),
-    Layer.provide(TokenRenewal.layerNoDeps),
+    Layer.provideMerge(SharedRefreshes.layerNoDeps),
+    Layer.provide(RefreshRequests.layerNoDeps),
     Layer.provide(
       Layer.mergeAll(
         HostRouting.layerNoDeps.pipe(Layer.provideMerge(Revision.layerNoDeps)),

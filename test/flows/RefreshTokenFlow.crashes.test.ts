@@ -2,7 +2,7 @@
  * Kills a process at one chosen point while it logs in with a refresh token that the server rotates. The next process
  * on the same home must finish the login if the token was sent: otherwise the user would have lost it.
  *
- * The points are those of `TokenRenewal.crashes.test.ts`: every durable system call, and at the server before and after the
+ * The points are those of `RefreshRequests.crashes.test.ts`: every durable system call, and at the server before and after the
  * rotation.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

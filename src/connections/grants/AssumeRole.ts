@@ -22,7 +22,7 @@ import {
   OAuthUnavailable,
   unsafeError
 } from "../../oauth/OAuthErrors.ts"
-import type { OAuthHttp, OAuthResponse } from "../../oauth/OAuthHttp.ts"
+import type { OAuthHttp, OAuthRequest, OAuthResponse } from "../../oauth/OAuthHttp.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import { sha256 } from "../../platform/Digest.ts"
@@ -149,6 +149,56 @@ const refusalOf = (
 /** Whether the user's keys no longer exist, so that repeating the request is useless. */
 export const refusesKeys = ({ error }: OAuthRejected): boolean => error === "InvalidClientTokenId"
 
+/** The request for temporary keys, signed with the user's keys. */
+const signedRequest = (values: FieldValues, host: string, region: string, now: number): OAuthRequest => {
+  const body = formParameters({
+    Action: "AssumeRole",
+    Version: "2011-06-15",
+    RoleArn: roleOf(values),
+    RoleSessionName: textOf(values, "session_name") ?? "credsvc",
+    DurationSeconds: textOf(values, "duration") ?? "3600",
+    ExternalId: values["external_id"]
+  }).toString()
+  const scope = { region, service: "sts" }
+  const type = "application/x-www-form-urlencoded"
+  const { headers } = signHead(
+    { method: "POST", path: "/", headers: ["Host", host, "Content-Type", type] },
+    { form: "header", scope, signedHeaders: new Set(), expires: 0 },
+    signingCredential(signingKey(values, scope, DateTime.makeUnsafe(now))),
+    sha256(Buffer.from(body)),
+    now
+  )
+  const signed = (wanted: string): string => headers[headers.indexOf(wanted) + 1]!
+  return {
+    method: "POST",
+    url: `https://${host}/`,
+    headers: { "content-type": type, "x-amz-date": signed("X-Amz-Date"), accept: "text/xml" },
+    authorization: Redacted.make(signed("Authorization")),
+    body: Redacted.make(body)
+  }
+}
+
+/** Reads the temporary keys in a response. */
+const keysIn = Effect.fnUntraced(function*(xml: string, definition: ApiKeyProvider, values: FieldValues, now: number) {
+  const fail = (problem: string) => malformedError(`the response of the Security Token Service ${problem}`)
+  const credentials = elementIn(xml, "Credentials") ?? ""
+  const secret = (name: string) => Redacted.make(elementIn(credentials, name) ?? "")
+  const hasRegion = credentialFields(definition).some(({ name }) => name === region.name)
+  const keys = checkCredential(definition, {
+    ...(values[region.name] === undefined || !hasRegion ? {} : { [region.name]: values[region.name]! }),
+    [keyPairFields.accessKeyId]: secret("AccessKeyId"),
+    [keyPairFields.secretAccessKey]: secret("SecretAccessKey"),
+    [keyPairFields.sessionToken]: secret("SessionToken")
+  })
+  if (Result.isFailure(keys) || !Object.hasOwn(keys.success, keyPairFields.sessionToken)) {
+    return yield* fail("has no temporary keys")
+  }
+  const seconds = secondsOf(elementIn(credentials, "Expiration"), now, true)
+  if (seconds === undefined) return yield* fail("has no expiry in the future")
+  const obtainedAt = DateTime.makeUnsafe(now)
+  return { values: keys.success, obtainedAt, expiresAt: DateTime.add(obtainedAt, { seconds }) }
+})
+
 export const assumeRole = Effect.fn("assumeRole")(
   function*(
     definition: ApiKeyProvider,
@@ -157,59 +207,16 @@ export const assumeRole = Effect.fn("assumeRole")(
     const host = assumeRoleHost(definition, values)
     const name = regionOf(values)
     if (host === undefined || name === undefined) return yield* unsafeError("the definition has no host for this role")
-    const started = yield* Clock.currentTimeMillis
+    const now = yield* Clock.currentTimeMillis
     const secret = values[keyPairFields.secretAccessKey]
     if (secret === undefined) return yield* unsafeError("the secret access key is missing")
-    const external = values["external_id"]
-    const body = formParameters({
-      Action: "AssumeRole",
-      Version: "2011-06-15",
-      RoleArn: roleOf(values),
-      RoleSessionName: textOf(values, "session_name") ?? "credsvc",
-      DurationSeconds: textOf(values, "duration") ?? "3600",
-      ExternalId: external
-    }).toString()
-    const scope = { region: name, service: "sts" }
-    const type = "application/x-www-form-urlencoded"
-    const { headers } = signHead(
-      { method: "POST", path: "/", headers: ["Host", host, "Content-Type", type] },
-      { form: "header", scope, signedHeaders: new Set(), expires: 0 },
-      signingCredential(signingKey(values, scope, DateTime.makeUnsafe(started))),
-      sha256(Buffer.from(body)),
-      started
-    )
-    const signed = (wanted: string): string => headers[headers.indexOf(wanted) + 1]!
-    const response = yield* Effect.flatMap(
-      Messages.send({ allowLoopback: definition.allowInsecureLoopback === true, publicOnly: false }, {
-        method: "POST",
-        url: `https://${host}/`,
-        headers: { "content-type": type, "x-amz-date": signed("X-Amz-Date"), accept: "text/xml" },
-        authorization: Redacted.make(signed("Authorization")),
-        body: Redacted.make(body)
-      }),
-      Messages.requireAnswer
-    )
+    const reach = { allowLoopback: definition.allowInsecureLoopback === true, publicOnly: false }
+    const sent = Messages.send(reach, signedRequest(values, host, name, now))
+    const response = yield* Effect.flatMap(sent, Messages.requireAnswer)
     if (response.status !== 200) {
+      const { external_id: external } = values
       return yield* refusalOf(response, [secret, ...(external === undefined ? [] : [external])])
     }
-    const xml = elementIn(Redacted.value(response.body), "Credentials") ?? ""
-    const found = {
-      ...(values[region.name] === undefined || !credentialFields(definition).some((each) => each.name === region.name)
-        ? {}
-        : { [region.name]: values[region.name]! }),
-      [keyPairFields.accessKeyId]: Redacted.make(elementIn(xml, "AccessKeyId") ?? ""),
-      [keyPairFields.secretAccessKey]: Redacted.make(elementIn(xml, "SecretAccessKey") ?? ""),
-      [keyPairFields.sessionToken]: Redacted.make(elementIn(xml, "SessionToken") ?? "")
-    }
-    const keys = checkCredential(definition, found)
-    if (Result.isFailure(keys) || !Object.hasOwn(keys.success, keyPairFields.sessionToken)) {
-      return yield* malformedError("the response of the Security Token Service has no temporary keys")
-    }
-    const seconds = secondsOf(elementIn(xml, "Expiration"), started, true)
-    if (seconds === undefined) {
-      return yield* malformedError("the response of the Security Token Service has no expiry in the future")
-    }
-    const obtainedAt = DateTime.makeUnsafe(started)
-    return { values: keys.success, obtainedAt, expiresAt: DateTime.add(obtainedAt, { seconds }) }
+    return yield* keysIn(Redacted.value(response.body), definition, values, now)
   }
 )

@@ -56,12 +56,8 @@ const readJson = (
   if (isAws && valueAt(document, "/Version") !== 1) return Result.fail("printed JSON without \"Version\": 1")
   const texts: Record<string, string> = {}
   for (const { name } of credentialFields(definition)) {
-    const pointer = Object.hasOwn(values, name)
-      ? values[name]!
-      : isAws && Object.hasOwn(awsNames, name)
-      ? awsNames[name]!
-      : `/${name}`
-    const value = valueAt(document, pointer)
+    const usual = isAws && Object.hasOwn(awsNames, name) ? awsNames[name]! : `/${name}`
+    const value = valueAt(document, Object.hasOwn(values, name) ? values[name]! : usual)
     if (typeof value === "string" || typeof value === "number") texts[name] = String(value)
   }
   const place = expiry ?? (isAws ? awsExpiry : undefined)
@@ -73,27 +69,23 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
   function*(definition: ApiKeyProvider, command: CredentialCommand) {
     const started = yield* Clock.currentTimeMillis
     const output = Redacted.value(yield* commandOutput(command.argv, { milliseconds: MILLISECONDS }))
+    const failed = (message: string) => new CommandFailure({ message })
+    const text = command.output === "text"
     const read = yield* Effect.mapError(
-      Effect.fromResult(
-        command.output === "text" ? readText(definition, output) : readJson(definition, command, output)
-      ),
-      (message) => new CommandFailure({ message })
+      Effect.fromResult(text ? readText(definition, output) : readJson(definition, command, output)),
+      failed
     )
     const entered = Object.fromEntries(Object.entries(read.texts).map(([name, text]) => [name, Redacted.make(text)]))
     const values = yield* Effect.mapError(
       Effect.fromResult(checkCredential(definition, entered)),
-      (problems) =>
-        new CommandFailure({
-          message: `printed no usable credential: ${problems.map(({ message }) => message).join("; ")}`
-        })
+      (problems) => failed(`printed no usable credential: ${problems.map(({ message }) => message).join("; ")}`)
     )
     const isStated = read.expiry !== undefined && read.expiry !== null
     const seconds = isStated ? secondsOf(read.expiry, started, true) : command.lifetime
     if (isStated && seconds === undefined) {
-      return yield* new CommandFailure({
-        message:
-          "printed an invalid expiry: expected a lifetime in seconds, or a future time in ISO 8601 or seconds since 1970"
-      })
+      return yield* failed(
+        "printed an invalid expiry: expected a lifetime in seconds, or a future time in ISO 8601 or seconds since 1970"
+      )
     }
     const obtainedAt = DateTime.makeUnsafe(started)
     const credential: RenewedCredential = {

@@ -10,21 +10,6 @@ export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   publicOnly: false
 })
 
-const expandEndpoint = (definition: OAuthProvider, baseUrl: string | null) => {
-  const { oauth } = definition
-  const region = regionAt(definition, baseUrl)
-  const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, baseUrl)
-  return {
-    issuer: at(oauth.issuer),
-    authorizationEndpoint: at(region?.authorizationUrl ?? oauth.authorizationUrl),
-    tokenEndpoint: at(oauth.tokenUrl),
-    deviceAuthorizationEndpoint: at(oauth.deviceAuthorizationUrl),
-    deviceTokenEndpoint: at(oauth.deviceTokenUrl),
-    revocationEndpoint: at(region?.revocationUrl ?? oauth.revocationUrl),
-    registrationEndpoint: at(oauth.registrationUrl)
-  }
-}
-
 /** Returns the fields that have a value, so that spreading them overrides nothing with `undefined`. */
 const present = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -36,10 +21,19 @@ const present = <Fields extends object>(fields: Fields) =>
  * of the token endpoint identifies the server.
  */
 export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | null) => {
-  const endpoints = expandEndpoint(definition, baseUrl)
-  const { tokenEndpoint } = endpoints
-  const issuer = endpoints.issuer ?? (tokenEndpoint === undefined ? undefined : new URL(tokenEndpoint).origin)
-  return present({ ...endpoints, issuer })
+  const { oauth } = definition
+  const region = regionAt(definition, baseUrl)
+  const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, baseUrl)
+  const tokenEndpoint = at(oauth.tokenUrl)
+  return present({
+    issuer: at(oauth.issuer) ?? (tokenEndpoint === undefined ? undefined : new URL(tokenEndpoint).origin),
+    authorizationEndpoint: at(region?.authorizationUrl ?? oauth.authorizationUrl),
+    tokenEndpoint,
+    deviceAuthorizationEndpoint: at(oauth.deviceAuthorizationUrl),
+    deviceTokenEndpoint: at(oauth.deviceTokenUrl),
+    revocationEndpoint: at(region?.revocationUrl ?? oauth.revocationUrl),
+    registrationEndpoint: at(oauth.registrationUrl)
+  })
 }
 
 /** The server that the definition states, or undefined if an endpoint is missing, so that discovery is needed. */

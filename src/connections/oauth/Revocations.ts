@@ -224,14 +224,13 @@ const make = Effect.gen(function*() {
   })
 
   /** Revokes all connections. Waits for a daemon that is already revoking some of them. */
-  const revokeAll = (place: Place): Effect.Effect<Revoked, VaultUnavailableError> =>
-    Effect.flatMap(
-      attemptAll(place, "all"),
-      (revoked) =>
-        revoked === undefined
-          ? Effect.andThen(Effect.sleep(lookPause), Effect.suspend(() => revokeAll(place)))
-          : Effect.succeed(revoked)
-    )
+  const revokeAll = Effect.fnUntraced(function*(place: Place) {
+    while (true) {
+      const revoked = yield* attemptAll(place, "all")
+      if (revoked !== undefined) return revoked
+      yield* Effect.sleep(lookPause)
+    }
+  })
 
   /** Revokes all connections of a provider, and deletes its client credentials. Continues if the caller is interrupted. */
   const revoke = Effect.fn("Revocations.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {

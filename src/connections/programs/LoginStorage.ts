@@ -172,8 +172,7 @@ export const makeLoginStorage = Effect.fnUntraced(function*(
   const learnClient = Effect.fnUntraced(function*(
     { metadata: { oauth }, row: { profile } }: StoredConnection,
     definition: OAuthProvider,
-    clientId: unknown,
-    secret: unknown
+    { clientId, secret }: { readonly clientId: unknown; readonly secret: unknown }
   ) {
     if (oauth?.clientAuthentication !== "client_secret_post" || clientId !== oauth.clientId) return
     if (typeof secret !== "string" || secret === "") return

@@ -270,4 +270,3 @@ export const makeLoginsFromFiles = Effect.fnUntraced(function*(
   )
   return { adoptLogin, keepOriginal, restoreFile }
 })
-export type LoginsFromFiles = Effect.Success<ReturnType<typeof makeLoginsFromFiles>>

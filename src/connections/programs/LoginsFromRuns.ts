@@ -23,10 +23,11 @@ import { setValueAt, valueAt } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
-import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRepo.ts"
+import { ConnectionRepo, hasLogin } from "../ConnectionRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
+import { allowed } from "../use/CredentialFailures.ts"
 import {
   clientOf,
   contentFields,
@@ -54,63 +55,68 @@ const PASS: ProgramLoginReply = {}
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
 
-/** Returns the reply to the proxy, or the phantom of a refresh or logout that the daemon itself responds to. */
-const decide = Effect.fnUntraced(function*(
+/** A refresh or a logout with a phantom, to which the daemon itself responds. */
+interface PhantomUse {
+  readonly phantom: PhantomName
+  /** Returns a field of the request by its standard name. */
+  readonly field: (name: string) => unknown
+}
+
+/** Decides on a request without a placeholder. The failure is a refusal. */
+const withoutPhantom = (
+  { definition: { name: provider }, section }: LoginPlace,
+  given: ProgramLoginRequest,
+  field: PhantomUse["field"]
+): Result.Result<ProgramLoginReply, string> => {
+  if (section.endpoint === "revocation") return Result.succeed(PASS)
+  const grant = field("grant_type") ?? "authorization_code"
+  const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
+  // Programs with other client IDs log in at the same server, and some grants need no client.
+  const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
+  if (section.clients.length > 0 && isLogin && ids.size !== 1) {
+    return Result.fail(`The request of a login at ${given.host} must contain exactly one client_id.`)
+  }
+  if (section.clients.length > 0 && !section.clients.includes(clientOf(given))) return Result.succeed(PASS)
+  if (isLogin) return Result.succeed(SEND)
+  // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
+  const hasCode = field("code") !== undefined || field("device_code") !== undefined
+  return grant === "refresh_token" && !hasCode
+    ? Result.succeed(PASS)
+    : Result.fail(`This request would exchange the login of ${provider} for another credential, so it was not sent.`)
+}
+
+/** Decides on a request: the reply to the proxy, or a phantom that is used. The failure is a refusal. */
+const decide = (
   place: LoginPlace,
   given: ProgramLoginRequest,
   limits: RunLimits | undefined
-) {
-  const { definition: { name: provider, oauth: { tokenParamNames: names } }, section } = place
+): Result.Result<PhantomUse | ProgramLoginReply, string> => {
+  const { definition: { name: provider, oauth: { tokenParamNames: names } }, section: { endpoint } } = place
   const { host } = given
   const fields = requestFields(given)
   if (fields === undefined) {
-    return yield* refusal(
+    return Result.fail(
       `The login was not sent to ${host}: its fields must be in a form or a JSON object, without repetitions.`
     )
   }
   const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
-  const token = field(section.endpoint === "token" ? "refresh_token" : "token")
-  if (typeof token === "string" && token.includes(PLACEHOLDER)) {
-    const [phantom] = phantomsIn(token)
-    const isOwn = phantom?.provider === provider &&
-      (section.endpoint === "revocation" ||
-        (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
-    if (!isOwn || excessOf(limits, provider, phantom.connection) !== undefined) {
-      return yield* refusal(
-        `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
-      )
-    }
-    return { phantom, field }
+  const token = field(endpoint === "token" ? "refresh_token" : "token")
+  if (typeof token !== "string" || !token.includes(PLACEHOLDER)) {
+    return JSON.stringify(fields).includes(PLACEHOLDER)
+      ? Result.fail(`A placeholder cannot be exchanged for another credential at ${host}.`)
+      : withoutPhantom(place, given, field)
   }
-  if (JSON.stringify(fields).includes(PLACEHOLDER)) {
-    return yield* refusal(`A placeholder cannot be exchanged for another credential at ${host}.`)
-  }
-  if (section.endpoint === "revocation") return PASS
-  const grant = field("grant_type") ?? "authorization_code"
-  const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
-  if (section.clients.length > 0) {
-    // Programs with other client IDs log in at the same server, and some grants need no client.
-    const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
-    if (isLogin && ids.size !== 1) {
-      return yield* refusal(`The request of a login at ${host} must contain exactly one client_id.`)
-    }
-    if (!section.clients.includes(clientOf(given))) return PASS
-  }
-  if (isLogin) return SEND
-  // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
-  const hasCode = field("code") !== undefined || field("device_code") !== undefined
-  return grant === "refresh_token" && !hasCode
-    ? PASS
-    : yield* refusal(
-      `This request would exchange the login of ${provider} for another credential, so it was not sent.`
-    )
-})
+  const [phantom] = phantomsIn(token)
+  const isOwn = phantom?.provider === provider &&
+    (endpoint === "revocation" || (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
+  return isOwn && excessOf(limits, provider, phantom.connection) === undefined
+    ? Result.succeed({ phantom, field })
+    : Result.fail(`The placeholder in the request to ${host} does not belong to a login that this run may use there.`)
+}
 
 export const makeLoginsFromRuns = Effect.fnUntraced(function*(
-  { removeOwned, whenReady }: Access,
-  { identified, learnClient, loginIn, nameFor, store }: LoginStorage,
-  /** Returns the connection, after a refresh if its token was due. */
-  renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
+  { removeOwned, renewed, whenReady }: Access,
+  { identified, learnClient, loginIn, nameFor, store }: LoginStorage
 ) {
   const manifest = yield* StoreManifest
   const issuers = yield* Issuers
@@ -122,8 +128,7 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   /** Responds to the program's refresh with its current placeholders and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
     place: LoginPlace,
-    { connection, login, provider }: PhantomName,
-    field: (name: string) => unknown
+    { field, phantom: { connection, login, provider } }: PhantomUse
   ) {
     const { definition, profile } = place
     const again = `Log in again in the program, or with: credsvc login ${provider}`
@@ -135,7 +140,7 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
         ? failedForNow(`This profile may not use the login "${connection}" of ${provider}.`)
         : ended(`The login "${connection}" of ${provider} was removed. ${again}`)
     }
-    yield* learnClient(stored, definition, field("client_id"), field("client_secret"))
+    yield* learnClient(stored, definition, { clientId: field("client_id"), secret: field("client_secret") })
     const fresh = yield* Effect.result(renewed(stored))
     if (Result.isFailure(fresh)) {
       const isOver = fresh.failure._tag === "TokenExpiredError" || fresh.failure._tag === "CredentialMissingError"
@@ -165,7 +170,7 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
   const revoke = Effect.fnUntraced(function*(
     { definition, profile }: LoginPlace,
-    { connection: name, login, provider }: PhantomName
+    { phantom: { connection: name, login, provider } }: PhantomUse
   ) {
     const stored = yield* repo.find({ profile, provider, name })
     if (stored !== undefined && hasLogin(stored, login)) {
@@ -179,10 +184,9 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
   })
 
   const respond = (place: LoginPlace, given: ProgramLoginRequest, limits: RunLimits | undefined) =>
-    Effect.flatMap(decide(place, given, limits), (decision) => {
+    Effect.flatMap(allowed(decide(place, given, limits)), (decision) => {
       if (!("phantom" in decision)) return Effect.succeed(decision)
-      const { field, phantom } = decision
-      return place.section.endpoint === "token" ? refresh(place, phantom, field) : revoke(place, phantom)
+      return place.section.endpoint === "token" ? refresh(place, decision) : revoke(place, decision)
     })
 
   /** Stores the tokens of a response, and replaces them with phantoms in the response. */
@@ -257,4 +261,3 @@ export const makeLoginsFromRuns = Effect.fnUntraced(function*(
 
   return { programLogin }
 })
-export type LoginsFromRuns = Effect.Success<ReturnType<typeof makeLoginsFromRuns>>

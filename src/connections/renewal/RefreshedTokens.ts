@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
+import type { OAuthError } from "../../oauth/OAuthErrors.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
@@ -19,7 +20,7 @@ import {
   type Secrets,
   type StoredConnection
 } from "../ConnectionRepo.ts"
-import type { Issuer } from "../oauth/Issuers.ts"
+import type { Issuer, IssuerUnusableError } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { makeRefreshLeases } from "./RefreshLeases.ts"
 import { lifeOf } from "./TokenLife.ts"
@@ -32,6 +33,28 @@ export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("Renewa
   answered: Schema.Boolean,
   retryAfterSeconds: Schema.optionalKey(Schema.Number)
 }) {}
+
+/** The failure of a renewal that the authorization server refused or that could not be sent. */
+export const renewalFailureOf = (
+  { row }: StoredConnection,
+  error: OAuthError | IssuerUnusableError
+): RenewalFailure => {
+  const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
+  const because = isClient
+    ? "the authorization server does not accept the OAuth client of this login"
+    : error.message.replace(/\.$/, "")
+  const failed = `The token of ${row.provider} could not be refreshed: ${because}.`
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  if (error._tag === "OAuthUnavailable") {
+    return new RenewalFailure({
+      message: `${failed} credsvc keeps the login and retries the refresh. If this persists: ${again}`,
+      answered: error.sent || error.reason === "rate_limited",
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
+    })
+  }
+  const isFinal = isClient || error._tag === "IssuerUnusableError"
+  return new RenewalFailure({ message: `${failed} ${isFinal ? "" : "If this persists: "}${again}`, answered: true })
+}
 
 interface Renewed {
   readonly before: StoredConnection
@@ -167,14 +190,17 @@ export const makeRefreshedTokens = Effect.gen(function*() {
     if (yield* repo.replace(before, content)) yield* record(before, "failed")
   }, manifest.transact)
 
-  /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
+  /**
+   * Records a failure, unless it repeats the last one, which is not worth another generation of the record. `outcome`: whether
+   * it is known what the server did with the request.
+   */
   const recordFailure = Effect.fnUntraced(
-    function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
+    function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, outcome: "known" | "unknown") {
       const { metadata, row } = before
       const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
       yield* manifest.transact(Effect.gen(function*() {
         const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
-        yield* unknown
+        yield* outcome === "unknown"
           ? leases.release(row, row.generation + (written ? 1 : 0))
           : leases.end(row)
       }))

@@ -42,18 +42,12 @@ type StoredKeys = ReadonlyMap<string, ReadonlyArray<StoredKey>>
 
 const vaultSource = "vault"
 
-const refuseGuessing = (values: ReadonlyArray<FoundValue>, digest: Digest) =>
-  Effect.suspend(() => {
-    const distinct = new Map<string, Set<string>>()
-    for (const { value, variable } of values) {
-      distinct.set(variable, (distinct.get(variable) ?? new Set()).add(digest(value)))
-    }
-    const guessed = [...distinct].find(([, digests]) => digests.size > maxDistinctValues)
-    return guessed === undefined ? Effect.void : Effect.fail(InvalidRequestError.of([{
-      path: "/values",
-      message: `too many different values of ${guessed[0]}: expected at most ${maxDistinctValues}`
-    }]))
-  })
+const refuseGuessing = (values: ReadonlyArray<FoundValue>, digest: Digest) => {
+  const guessed = [...Map.groupBy(values, ({ variable }) => variable)]
+    .find(([, given]) => new Set(given.map(({ value }) => digest(value))).size > maxDistinctValues)
+  const message = `too many different values of ${guessed?.[0]}: expected at most ${maxDistinctValues}`
+  return guessed === undefined ? Effect.void : Effect.fail(InvalidRequestError.at("/values", message))
+}
 
 const rowsOf = (
   definitions: ReadonlyArray<ProviderDefinition>,
@@ -64,16 +58,10 @@ const rowsOf = (
     const provider = definition.name
     const connections = stored.get(provider)
     const own = keys.filter((key) => key.definition === definition)
-    const found = own.map(({ digest, field, source, variable }): ScanRow => ({
-      provider,
-      variable,
-      source,
-      state: connections === undefined
-        ? "env_only"
-        : connections.some(({ digests }) => digests[field] === digest)
-        ? "match"
-        : "drift"
-    }))
+    const found = own.map(({ digest, field, source, variable }): ScanRow => {
+      const state = connections?.some(({ digests }) => digests[field] === digest) === true ? "match" : "drift"
+      return { provider, variable, source, state: connections === undefined ? "env_only" : state }
+    })
     const missing = connections === undefined ?
       [] :
       exportNames(definition).filter(({ field, primary, secret }) =>
@@ -161,18 +149,15 @@ const make = Effect.gen(function*() {
   const manifest = yield* StoreManifest
 
   const storedKeys = Effect.fnUntraced(
-    function*(profile: ProfileHandle, connection: ConnectionName | undefined, digest: Digest) {
-      const rows = (yield* repo.list(profile)).filter(({ row }) => connection === undefined || row.name === connection)
-      const stored = new Map<string, Array<StoredKey>>()
-      for (const row of rows) {
-        const { values } = yield* repo.openSecrets(row)
-        const key = {
-          connection: row.row.name,
+    function*(profile: ProfileHandle, wanted: ConnectionName | undefined, digest: Digest) {
+      const rows = (yield* repo.list(profile)).filter(({ row }) => wanted === undefined || row.name === wanted)
+      const keys = yield* Effect.forEach(rows, (stored) =>
+        Effect.map(repo.openSecrets(stored), ({ values }) => ({
+          provider: stored.row.provider,
+          connection: stored.row.name,
           digests: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, digest(value)]))
-        }
-        stored.set(row.row.provider, [...stored.get(row.row.provider) ?? [], key])
-      }
-      return stored
+        })))
+      return Map.groupBy(keys, ({ provider }) => provider)
     }
   )
 
@@ -227,12 +212,10 @@ const make = Effect.gen(function*() {
     yield* manifest.verified("rows")
     const digest = makeDigest()
     yield* refuseGuessing(request.values, digest)
-    const providers = yield* registry.list
-    const shipped = new Set(
-      providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
-    )
+    const providers = (yield* registry.list).toSorted((a, b) => a.name < b.name ? -1 : 1)
+    const shipped = new Set(providers.flatMap(({ definition, source }) => source === "bundled" ? [definition] : []))
     const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
-    const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
+    const all = providers.map(({ definition }) => definition)
     const named = request.providers
     for (const name of named ?? []) yield* registry.get(name)
     const isWanted = (name: ProviderName) => named === undefined || named.includes(name)

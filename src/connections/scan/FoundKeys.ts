@@ -63,21 +63,16 @@ export const keyFields = (definition: ProviderDefinition): ReadonlyArray<LoginFi
   ...credentialFields(definition)
 ]
 
-const claimsByVariable = (
-  definitions: ReadonlyArray<ProviderDefinition>
-): ReadonlyMap<string, ReadonlyArray<Claim>> => {
-  const claims = new Map<string, Array<Claim>>()
-  for (const definition of definitions) {
-    for (const { field: name, variable } of exportNames(definition)) {
-      const field = keyFields(definition).find((field) => field.name === name)
-      if (field === undefined) continue
-      const known = claims.get(variable)
-      if (known === undefined) claims.set(variable, [{ definition, field }])
-      else known.push({ definition, field })
-    }
-  }
-  return claims
-}
+const claimsByVariable = (definitions: ReadonlyArray<ProviderDefinition>) =>
+  Map.groupBy(
+    definitions.flatMap((definition) =>
+      exportNames(definition).flatMap(({ field: name, variable }) => {
+        const field = keyFields(definition).find((field) => field.name === name)
+        return field === undefined ? [] : [{ definition, field, variable }]
+      })
+    ),
+    ({ variable }) => variable
+  )
 
 /** Returns the claims that satisfy `prefers`, or all claims if none does. */
 const prefer = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boolean): ReadonlyArray<Claim> => {

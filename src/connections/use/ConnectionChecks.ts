@@ -131,6 +131,12 @@ const findingOf = (name: string, again: string, response: ApiResponse & { readon
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
+interface Subject {
+  readonly profile: ProfileHandle
+  readonly definition: ProviderDefinition
+  readonly connection: ConnectionName
+}
+
 const make = Effect.gen(function*() {
   const http = yield* ApiHttp
   const repo = yield* ConnectionRepo
@@ -139,14 +145,7 @@ const make = Effect.gen(function*() {
   const semaphore = yield* Semaphore.make(CONCURRENCY)
 
   const sendTestRequest = Effect.fnUntraced(
-    function*(
-      profile: ProfileHandle,
-      provider: ProviderName,
-      connection: ConnectionName,
-      definition: ProviderDefinition,
-      plan: Plan,
-      others: ReadonlyArray<Plan>
-    ) {
+    function*({ connection, definition, profile }: Subject, plan: Plan, others: ReadonlyArray<Plan>) {
       // All requests use one run ID, so that the audit log has one entry for the check.
       const run = Option.some(`check-${randomId()}`)
       const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
@@ -155,7 +154,7 @@ const make = Effect.gen(function*() {
             host,
             port,
             path: pathOf(target),
-            provider,
+            provider: definition.name,
             connection,
             ...(rejected === undefined ? {} : { rejected })
           }, { run, checked: definition }),
@@ -196,14 +195,7 @@ const make = Effect.gen(function*() {
       const stored = yield* repo.findUsable({ profile, provider, name })
       const outcomeOf = Effect.fnUntraced(function*(status: number | null, [outcome, message]: Finding) {
         const checkedAt = yield* DateTime.now
-        return {
-          provider,
-          connection: name,
-          outcome,
-          httpStatus: status,
-          message,
-          checkedAt
-        } satisfies ConnectionCheck
+        return { provider, connection: name, outcome, httpStatus: status, message, checkedAt } satisfies ConnectionCheck
       })
       const { displayName } = definition
       const isUnchosen = baseUrl === null && definition.regions.length > 0
@@ -213,7 +205,7 @@ const make = Effect.gen(function*() {
       if (plan === undefined) {
         return yield* outcomeOf(null, ["not_checked", `The definition of ${provider} has no test request.`])
       }
-      const sent = yield* Effect.result(sendTestRequest(profile, provider, name, definition, plan, others))
+      const sent = yield* Effect.result(sendTestRequest({ profile, definition, connection: name }, plan, others))
       if (Result.isFailure(sent)) {
         if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
         return yield* outcomeOf(null, [

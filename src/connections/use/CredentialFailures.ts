@@ -1,5 +1,6 @@
 /** The errors that explain why a credential is not used. */
 import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../../domain/Errors.ts"
 import { existingConnections } from "../../domain/text/ExistingConnections.ts"
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
@@ -18,6 +19,11 @@ export const containedOnly = (provider: string, connection: string, consequence:
       "Use it with: credsvc run --contain -- <command>"
   )
 
+/** Returns the value, or fails with a refusal that says the reason. */
+export const allowed = <A>(result: Result.Result<A, string>) =>
+  Effect.mapError(Effect.fromResult(result), OperationNotAllowedError.of)
+
+/** The error for a credential that is missing or unusable. `detail` is a sentence that says why. */
 export const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })
 
@@ -31,6 +37,7 @@ export const notConnected = (provider: string, connection: string, existing: Rea
     }`
   )
 
+/** The error for an access token that has expired, of a connection that cannot be refreshed. */
 export const expiredToken = ({ row: { name, provider } }: StoredConnection) =>
   new TokenExpiredError({
     provider,

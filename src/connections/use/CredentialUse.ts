@@ -7,19 +7,14 @@ import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../../domain/definition/AwsSigV4.ts"
 import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
 import { apiUrlOf, claimsHost, hostFor, regionAt } from "../../domain/definition/ProviderHosts.ts"
-import {
-  type AmbiguousProviderError,
-  type ConnectionNotFoundError,
-  type CredentialError,
-  OperationNotAllowedError
-} from "../../domain/Errors.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/Capture.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import type { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
+import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -28,9 +23,9 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, contentOf, hasLogin, isRenewable, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
-import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
+import { SharedRefreshes } from "../renewal/SharedRefreshes.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
-import { checkUsable, containedOnly, credentialMissing, notConnected } from "./CredentialFailures.ts"
+import { allowed, checkUsable, containedOnly, credentialMissing, notConnected } from "./CredentialFailures.ts"
 import { fingerprintOf } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
@@ -84,107 +79,138 @@ const holderOf = (stored: StoredConnection, provider: Provider): string | undefi
 }
 
 /** Who uses a credential. */
-export interface UseOptions {
+interface UseOptions {
   readonly run: Option.Option<string>
   readonly limits?: RunLimits | undefined
   /** The definition whose test request the daemon itself sends. This request may use any connection of the profile. */
   readonly checked?: ProviderDefinition | undefined
 }
 
-export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record, requireOwned, whenReady }: Access) {
-  const manifest = yield* StoreManifest
-  const refresher = yield* TokenRefresher
-  const registry = yield* ProviderRegistry
-  const repo = yield* ConnectionRepo
-  const routing = yield* HostRouting
-  const uses = makeResolveAudit()
-
-  /** Returns the connection if its credential is currently usable. */
-  const refreshAndCheck = Effect.fnUntraced(
-    function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
-      yield* checkUsable(stored, provider)
-      if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
-      const fresh = yield* rejected === undefined
-        ? refresher.fresh(stored, use)
-        : refresher.replaceRejected(stored, rejected)
-      if (fresh === stored) return stored
-      if (fresh === undefined) return yield* notConnected(stored.row.provider, stored.row.name)
-      yield* checkUsable(fresh, provider)
-      return fresh
-    }
-  )
-
-  const renewed = (stored: StoredConnection) =>
-    Effect.flatMap(registry.get(stored.row.provider), (known) => refreshAndCheck(stored, known, "keeping"))
-
-  /** Returns a connection that the profile owns. Only its owner may see the secret: a grant allows only use. */
-  const ownOnly = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-    const found = yield* repo.findUsable({ profile, provider, name })
-    if (found !== undefined && found.row.profile !== profile) {
-      return yield* OperationNotAllowedError.of(
-        `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted only the use of the connection, not its secret.`
-      )
-    }
-    return found ?? (yield* requireOwned(profile, provider, name))
-  })
-
-  /** Returns the connection unless only contained runs may use it. `consequence` ends the sentence of the refusal. */
-  const outsideRuns = Effect.fnUntraced(function*(stored: StoredConnection, consequence: string) {
-    const { name, provider } = stored.row
-    const known = Option.getOrUndefined(yield* registry.find(provider))
-    return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, consequence) : stored
-  })
-
-  const reveal = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-    const shown = (stored: StoredConnection) => outsideRuns(stored, "its secret is not shown")
-    const found = yield* shown(yield* ownOnly(profile, provider, name))
-    // Returns the stored secret even if it is unusable; the result includes the reason.
-    const stored = yield* shown(
-      (yield* Effect.orElseSucceed(renewed(found), () => undefined)) ?? (yield* requireOwned(profile, provider, name))
+/** The error for a connection that this caller must not use now, or undefined. */
+const refusalOfConnection = (
+  stored: StoredConnection,
+  provider: Provider,
+  { login }: ResolveRequest,
+  { checked, limits }: UseOptions
+) => {
+  const { metadata: { baseUrl }, row: { name, provider: providerName } } = stored
+  if (!hasLogin(stored, login)) {
+    return credentialMissing(
+      providerName,
+      name,
+      `The program was logged out of ${providerName}, and the connection "${name}" has another login. Log in again with the program.`
     )
-    if (stored.metadata.status === "revoking") {
-      return yield* OperationNotAllowedError.of(
-        `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
-      )
-    }
-    const { values } = yield* repo.openSecrets(stored)
-    yield* record("get", profile, provider, name)
-    return yield* describe(profile, stored, revealed(values))
-  })
+  }
+  if (checked === undefined) {
+    return isContainedOnly(stored, provider) && limits?.contained !== true
+      ? containedOnly(providerName, name, "it is not used here")
+      : undefined
+  }
+  return fingerprintOf({ definition: checked }, baseUrl) === fingerprintOf(provider, baseUrl)
+    ? undefined
+    : credentialMissing(providerName, name, `The definition of ${providerName} changed during the check.`)
+}
 
-  const exportCredential = Effect.fn("Connections.exportCredential")(
-    function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
-      const provider = yield* registry.get(name)
-      const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
-      const found = yield* ownOnly(profile, name, chosen)
-      const exportable = (stored: StoredConnection) => outsideRuns(stored, "it is not exported")
-      const stored = yield* exportable(yield* refreshAndCheck(yield* exportable(found), provider, "keeping"))
-      const { values } = yield* repo.openSecrets(stored)
-      const { baseUrl } = stored.metadata
-      const apiUrl = apiUrlOf(provider.definition, baseUrl)
-      const region = regionAt(provider.definition, baseUrl)
-      const all = {
-        ...(baseUrl === null ? {} : { base_url: Redacted.make(baseUrl) }),
-        ...(apiUrl === null ? {} : { api_url: Redacted.make(apiUrl) }),
-        ...(region === undefined ? {} : { region: Redacted.make(region.name) }),
-        ...values
+/** Finds the entry of the definition for a request with this connection. The failure is a sentence for the program. */
+const entryFor = (
+  { metadata: { baseUrl }, row: { provider } }: StoredConnection,
+  { definition }: Provider,
+  { host, path = "/", port = 443 }: ResolveRequest
+): Result.Result<string, string> => {
+  const entry = hostFor(definition, baseUrl, { host, port, path })?.entry
+  if (entry !== undefined) return Result.succeed(entry)
+  const place = claimsHost(definition, baseUrl, host, port) ? `to this path of ${host}` : `to ${host} on port ${port}`
+  return Result.fail(`The credential of ${provider} must not be sent ${place}.`)
+}
+
+/** Makes the operations that show a secret. Each is recorded in the audit log first. */
+export const makeSecretUse = Effect.fnUntraced(
+  function*({ describe, record, renewed, requireOwned, whenReady }: Access) {
+    const registry = yield* ProviderRegistry
+    const repo = yield* ConnectionRepo
+
+    /** Returns a connection that the profile owns. Only its owner may see the secret: a grant allows only use. */
+    const ownOnly = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+      const found = yield* repo.findUsable({ profile, provider, name })
+      if (found !== undefined && found.row.profile !== profile) {
+        return yield* OperationNotAllowedError.of(
+          `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted only the use of the connection, not its secret.`
+        )
       }
-      const result = yield* Effect.mapError(
-        Effect.fromResult(exported(provider.definition, all, format ?? "env")),
-        OperationNotAllowedError.of
-      )
-      yield* record("export", profile, name, chosen)
-      return result
-    },
-    whenReady
-  )
+      return found ?? (yield* requireOwned(profile, provider, name))
+    })
+
+    /** Returns the connection unless only contained runs may use it. `consequence` ends the sentence of the refusal. */
+    const outsideRuns = Effect.fnUntraced(function*(stored: StoredConnection, consequence: string) {
+      const { name, provider } = stored.row
+      const known = Option.getOrUndefined(yield* registry.find(provider))
+      return isContainedOnly(stored, known) ? yield* containedOnly(provider, name, consequence) : stored
+    })
+
+    const revealSecret = Effect.fnUntraced(
+      function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+        const shown = (stored: StoredConnection) => outsideRuns(stored, "its secret is not shown")
+        const found = yield* shown(yield* ownOnly(profile, provider, name))
+        // Returns the stored secret even if it is unusable; the result includes the reason.
+        const stored = yield* shown(
+          (yield* Effect.orElseSucceed(renewed(found), () => undefined)) ??
+            (yield* requireOwned(profile, provider, name))
+        )
+        if (stored.metadata.status === "revoking") {
+          return yield* OperationNotAllowedError.of(
+            `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
+          )
+        }
+        const { values } = yield* repo.openSecrets(stored)
+        yield* record("get", profile, provider, name)
+        return yield* describe(profile, stored, revealed(values))
+      }
+    )
+
+    /**
+     * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection.
+     */
+    const exportCredential = Effect.fn("Connections.exportCredential")(
+      function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
+        const provider = yield* registry.get(name)
+        const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
+        const found = yield* ownOnly(profile, name, chosen)
+        const exportable = (stored: StoredConnection) => outsideRuns(stored, "it is not exported")
+        const stored = yield* exportable(yield* renewed(yield* exportable(found)))
+        const { values } = yield* repo.openSecrets(stored)
+        const { baseUrl } = stored.metadata
+        const apiUrl = apiUrlOf(provider.definition, baseUrl)
+        const region = regionAt(provider.definition, baseUrl)
+        const all = {
+          ...(baseUrl === null ? {} : { base_url: Redacted.make(baseUrl) }),
+          ...(apiUrl === null ? {} : { api_url: Redacted.make(apiUrl) }),
+          ...(region === undefined ? {} : { region: Redacted.make(region.name) }),
+          ...values
+        }
+        const result = yield* allowed(exported(provider.definition, all, format ?? "env"))
+        yield* record("export", profile, name, chosen)
+        return result
+      },
+      whenReady
+    )
+
+    return { exportCredential, revealSecret }
+  }
+)
+
+const makeRejectionMark = Effect.gen(function*() {
+  const manifest = yield* StoreManifest
+  const repo = yield* ConnectionRepo
 
   /**
-   * Marks a connection as rejected, for display only: a child process can provoke a 401 at will, so the credential is
+   * Marks a connection as rejected or accepted, for display only: a child process can provoke a 401 at will, so the credential is
    * still sent. Skips refreshable connections, because this write could overtake a write of the refresher.
    */
-  const markRejected = Effect.fnUntraced(
-    function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
+  return Effect.fnUntraced(
+    function*(
+      stored: StoredConnection,
+      { issuedAt, refusedAt }: { readonly issuedAt: DateTime.Utc; readonly refusedAt?: DateTime.Utc }
+    ) {
       const { refusedAt: before, ...metadata } = stored.metadata
       if (isRenewable(stored) || metadata.status !== "connected") return
       if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
@@ -194,6 +220,16 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       yield* manifest.transact(repo.replace(stored, content))
     }
   )
+})
+
+/** Makes the operations that put a credential into requests. Each use is recorded in the audit log first. */
+export const makeCredentialUse = Effect.fnUntraced(function*({ record, usable, whenReady }: Access) {
+  const mark = yield* makeRejectionMark
+  const refresher = yield* SharedRefreshes
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+  const routing = yield* HostRouting
+  const uses = makeResolveAudit()
 
   /** Returns what the proxy adds to a request, and what it does with the response. */
   const credentialFor = Effect.fnUntraced(
@@ -205,7 +241,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
       const { awsSigv4 } = placementAt(provider.definition, entry)
       const signing = awsSigv4 === undefined ? undefined : signingKey(
         values,
-        yield* Effect.mapError(Effect.fromResult(scopeFor(awsSigv4, entry, request)), OperationNotAllowedError.of),
+        yield* allowed(scopeFor(awsSigv4, entry, request)),
         yield* DateTime.now
       )
       const holder = holderOf(stored, provider)
@@ -222,85 +258,89 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ describe, record,
     }
   )
 
+  /** Returns the result of a request that needs no connection, or else the connection for the request. */
+  const admit = Effect.fnUntraced(function*(profile: ProfileHandle, request: ResolveRequest, options: UseOptions) {
+    const { connection: chosen, provider: asked } = request
+    const route = asked === undefined || chosen === undefined
+      ? yield* routing.route(profile, request)
+      : { provider: asked, connection: chosen }
+    const { provider: name } = route
+    const connection = chosen ?? route.connection ?? defaultConnectionName
+    const provider = yield* registry.get(name)
+    const stored = yield* repo.findUsable({ profile, provider: name, name: connection })
+    const excess = excessOf(options.limits, name, connection)
+    // The connection need not be usable, because the program may refresh its token with this request. The run need
+    // not be allowed to use it, because login servers reject its placeholders.
+    const open = openAt(provider, request, stored !== undefined || excess !== undefined)
+    if (open !== undefined) return { resolved: { provider: name, connection, ...open } }
+    if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
+    if (stored === undefined) {
+      const others = (yield* repo.listUsable(profile, name)).map((other) => other.stored.row.name)
+      const permitted = others.filter((other) => excessOf(options.limits, name, other) === undefined)
+      return yield* notConnected(name, connection, permitted)
+    }
+    const refusal = refusalOfConnection(stored, provider, request, options)
+    if (refusal !== undefined) return yield* refusal
+    return { stored, provider, entry: yield* allowed(entryFor(stored, provider, request)) }
+  })
+
+  /** Like `admit`, for a connection whose token is fresh. */
+  const admitFresh = Effect.fnUntraced(function*(profile: ProfileHandle, request: ResolveRequest, options: UseOptions) {
+    const { rejected } = request
+    let refreshed: string | undefined
+    while (true) {
+      const admitted = yield* admit(profile, request, options)
+      if ("resolved" in admitted) return admitted
+      const { provider, stored } = admitted
+      if (stored.row.record_id === refreshed) {
+        yield* checkUsable(stored, provider)
+        return admitted
+      }
+      const fresh = rejected === undefined
+        ? refresher.fresh(stored, "now")
+        : refresher.replaceRejected(stored, rejected)
+      if ((yield* usable(stored, provider, fresh)) === stored) return admitted
+      // During the refresh, the connection may have become one of another host, or one that this caller may not use.
+      refreshed = stored.row.record_id
+    }
+  })
+
+  /**
+   * Resolves the credential for one request. The routing table selects provider and connection unless the request names
+   * them; in either case the host must be one of the provider's, and the `limits` of a registered run apply. Every call
+   * reads the store.
+   */
   const resolve = Effect.fnUntraced(
-    function*(
-      profile: ProfileHandle,
-      request: ResolveRequest,
-      options: UseOptions,
-      refreshed?: string
-    ): Effect.fn.Return<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError> {
-      const { checked, limits, run } = options
-      const { path = "/", port = 443 } = request
-      if (request.scheme === "http") {
-        return yield* OperationNotAllowedError.of(
-          `Credentials are sent over HTTPS only, not over plain HTTP to ${request.host}.`
-        )
+    function*(profile: ProfileHandle, request: ResolveRequest, options: UseOptions) {
+      const { limits, run } = options
+      const { host, rejected: issuedAt, scheme } = request
+      if (scheme === "http") {
+        const refusal = `Credentials are sent over HTTPS only, not over plain HTTP to ${host}.`
+        return yield* OperationNotAllowedError.of(refusal)
       }
       if (limits !== undefined && limits.profile !== profile) {
         return yield* OperationNotAllowedError.of(`This run is limited to the profile ${limits.profile}.`)
       }
-      let { connection, provider: name } = request
-      if (name === undefined || connection === undefined) {
-        const route = yield* routing.route(profile, { ...request, port, path })
-        name = route.provider
-        connection ??= route.connection ?? defaultConnectionName
-      }
-      const provider = yield* registry.get(name)
-      const found = yield* repo.findUsable({ profile, provider: name, name: connection })
-      const excess = excessOf(limits, name, connection)
-      // The connection need not be usable, because the program may refresh its token with this request. The run need
-      // not be allowed to use it, because login servers reject its placeholders.
-      const open = openAt(provider, request, found !== undefined || excess !== undefined)
-      if (open !== undefined) return { provider: name, connection, ...open }
-      if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
-      if (found === undefined) {
-        const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
-        const permitted = others.filter((other) => excessOf(limits, provider.name, other) === undefined)
-        return yield* notConnected(name, connection, permitted)
-      }
-      if (!hasLogin(found, request.login)) {
-        return yield* credentialMissing(
-          name,
-          connection,
-          `The program was logged out of ${name}, and the connection "${connection}" has another login. Log in again with the program.`
-        )
-      }
-      if (checked !== undefined) {
-        const { baseUrl } = found.metadata
-        if (fingerprintOf({ definition: checked }, baseUrl) !== fingerprintOf(provider, baseUrl)) {
-          return yield* credentialMissing(name, connection, `The definition of ${name} changed during the check.`)
-        }
-      } else if (isContainedOnly(found, provider) && limits?.contained !== true) {
-        return yield* containedOnly(name, connection, "it is not used here")
-      }
-      const entry = hostFor(provider.definition, found.metadata.baseUrl, { host: request.host, port, path })?.entry
-      if (entry === undefined) {
-        return yield* OperationNotAllowedError.of(
-          claimsHost(provider.definition, found.metadata.baseUrl, request.host, port)
-            ? `The credential of ${name} must not be sent to this path of ${request.host}.`
-            : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
-        )
-      }
-      const isRefreshed = refreshed === found.row.record_id
-      if (isRefreshed) yield* checkUsable(found, provider)
-      const stored = isRefreshed ? found : yield* refreshAndCheck(found, provider, "now", request.rejected)
-      // During a refresh, the connection may have become one of another host, or one that this caller may not use.
-      if (stored !== found) return yield* resolve(profile, request, options, found.row.record_id)
+      const admitted = yield* admitFresh(profile, request, options)
+      if ("resolved" in admitted) return admitted.resolved
+      const { entry, provider, stored } = admitted
+      const { name: connection, provider: name, record_id: id } = stored.row
       const credential = yield* credentialFor(stored, provider, entry, request)
-      yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
-      if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
+      yield* uses.record(run, id, record("resolve", profile, name, connection))
+      if (issuedAt !== undefined) yield* mark(stored, { issuedAt, refusedAt: yield* DateTime.now })
       return { provider: name, connection, ...credential }
     },
     whenReady
   )
 
+  /** Clears an earlier rejection of the credential with this `issuedAt`, which the upstream has accepted. */
   const accepted = Effect.fn("Connections.accepted")(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName, issuedAt: DateTime.Utc) {
       const stored = yield* repo.findUsable({ profile, provider, name })
-      if (stored !== undefined) yield* markRejected(stored, issuedAt, undefined)
+      if (stored !== undefined) yield* mark(stored, { issuedAt })
     },
     whenReady
   )
 
-  return { accepted, exportCredential, renewed, resolve, reveal }
+  return { accepted, resolve }
 })

@@ -26,7 +26,7 @@ import { type RoutedRow, runVariables } from "./RunVariables.ts"
 /**
  * A request to route. `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered.
  */
-export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
+type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
 /** The maximum number of profiles whose tables are cached. */
 const maxProfiles = 1000

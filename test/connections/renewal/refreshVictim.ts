@@ -1,6 +1,6 @@
 /**
  * A process that refreshes once: opens the home given as its first argument, recovers from an earlier crash, resolves
- * the credential at a time, in hours from now, at which the token has expired, and prints it. `TokenRenewal.crashes.test.ts`
+ * the credential at a time, in hours from now, at which the token has expired, and prints it. `RefreshRequests.crashes.test.ts`
  * kills it during the refresh. With a JSON object of tokens as third argument, it stores the connection instead.
  */
 import * as Effect from "effect/Effect"

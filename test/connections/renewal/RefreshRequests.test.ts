@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { ConnectionRepo } from "../../../src/connections/ConnectionRepo.ts"
 import { Issuers } from "../../../src/connections/oauth/Issuers.ts"
 import { Revocations } from "../../../src/connections/oauth/Revocations.ts"
-import { TokenRenewal } from "../../../src/connections/renewal/TokenRenewal.ts"
+import { RefreshRequests } from "../../../src/connections/renewal/RefreshRequests.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
 import { acme, main } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
@@ -39,7 +39,7 @@ const diedDuringRefresh = Effect.fnUntraced(
   }
 )
 
-describe("TokenRenewal › a crash during a refresh", () => {
+describe("RefreshRequests › a crash during a refresh", () => {
   effect(
     "before the server acted loses nothing when the request is repeated",
     function*({ expiredLogin, token }, issuer, home) {
@@ -88,7 +88,7 @@ describe("TokenRenewal › a crash during a refresh", () => {
   })
 })
 
-describe("TokenRenewal › a response that was stored late", () => {
+describe("RefreshRequests › a response that was stored late", () => {
   it.effect.skipIf(onPostgres)(
     "is withheld until it can be stored, and then used without another request",
     () =>
@@ -125,7 +125,7 @@ describe("TokenRenewal › a response that was stored late", () => {
   )
 })
 
-describe("TokenRenewal with several processes", () => {
+describe("RefreshRequests with several processes", () => {
   const otherProcess = (home: string, deadline: number) =>
     tamper(
       home,
@@ -165,18 +165,18 @@ describe("TokenRenewal with several processes", () => {
     }).pipe(Effect.provideService(SharedAccess, true)))
 })
 
-/** The service below `TokenRefresher`, on the services of the test. */
-const renewalLayer = TokenRenewal.layerNoDeps.pipe(
+/** The service below `SharedRefreshes`, on the services of the test. */
+const renewalLayer = RefreshRequests.layerNoDeps.pipe(
   Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, Revocations.layerNoDeps))
 )
 
-describe("TokenRenewal", () => {
+describe("RefreshRequests", () => {
   effect("refreshes a token only if it is due or was rejected", function*({ login, profile }, issuer) {
     yield* login()
     const repo = yield* ConnectionRepo
     const stored = (yield* repo.find({ profile, provider: acme, name: main }))!
     yield* Effect.gen(function*() {
-      const { renew } = yield* TokenRenewal
+      const { renew } = yield* RefreshRequests
       yield* renew(stored)
       assert.lengthOf(issuer.refreshes, 0)
       yield* renew(stored, DateTime.toEpochMillis(stored.metadata.obtainedAt))
