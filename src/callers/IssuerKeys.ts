@@ -42,7 +42,7 @@ type RequestedKeys = Fiber.Fiber<JoseModule.JWTVerifyGetKey, OAuthUnavailable | 
 const requestKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
   const from = new URL(issuer).host
   const document = (issuer.endsWith("/") ? issuer : `${issuer}/`) + ".well-known/openid-configuration"
-  const metadata = yield* Metadata.firstDocument([document], reach, [], ({ body, reach }) =>
+  const metadata = yield* Metadata.firstDocument([document], reach, ({ body, reach }) =>
     body["issuer"] === issuer
       ? Metadata.optionalEndpoint(body["jwks_uri"], "address of keys", reach)
       : Effect.undefined)
@@ -52,7 +52,6 @@ const requestKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
   const keys = yield* Metadata.firstDocument(
     [metadata.found],
     metadata.reach,
-    [],
     ({ body }) => Effect.succeed(keySetOf(jose, body))
   )
   return keys.found ?? (yield* unsafeError(`${from} publishes no keys at its jwks_uri`))

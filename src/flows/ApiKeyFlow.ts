@@ -1,9 +1,8 @@
 /** The API key login: the user enters the fields that the definition declares. The provider is not contacted. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
-import { type Flow, inputFields, unexpectedEvent } from "./Flow.ts"
+import { type Flow, inputFields, unexpectedEvent, validInput } from "./Flow.ts"
 
 export const ApiKeyFlow: Flow = {
   kind: "api_key",
@@ -18,9 +17,9 @@ export const ApiKeyFlow: Flow = {
       : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use API keys.`)),
   receive: ({ definition }, _, event) =>
     event._tag === "Input"
-      ? Result.match(checkCredential(definition, event.data), {
-        onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
-        onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
-      })
+      ? Effect.map(
+        validInput(checkCredential(definition, event.data)),
+        (values) => ({ _tag: "Granted" as const, grant: { values } })
+      )
       : Effect.fail(unexpectedEvent())
 }

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/oauth/OAuthEndpoints.ts"
 import type { FlowKind } from "../domain/definition/Provider.ts"
 import { InvalidRequestError } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/injection/Placement.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback, readPasted } from "../oauth/AuthorizationResponse.ts"
 import { requireRegistered } from "../oauth/ClientRegistration.ts"
@@ -20,7 +19,8 @@ import {
   decodeState,
   encodeState,
   type LoginClient,
-  type OAuthTarget
+  type OAuthTarget,
+  type Opened
 } from "./oauth/OAuthState.ts"
 import { heldTokens, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets, offlineScope } from "./oauth/OAuthTargets.ts"
@@ -74,12 +74,7 @@ export const makeCodeFlow = (
         if (usesPkce(login)) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
       }).pipe(Effect.mapError((error) => failureOf(login.definition, server.issuer, error)))
 
-    const open = Effect.fnUntraced(function*(
-      login: OAuthLogin,
-      target: OAuthTarget,
-      client: LoginClient,
-      fields: FieldValues
-    ) {
+    const open = Effect.fnUntraced(function*(login: OAuthLogin, { client, fields, target }: Opened) {
       const { oauth } = login.definition
       const { resource, scopes, server } = target
       const codeVerifier = usesPkce(login) ? yield* Pkce.randomValue : undefined
@@ -169,7 +164,7 @@ export const makeCodeFlow = (
         const login = yield* oauthLogin(request)
         const state = yield* decodeState(encoded)
         if (state.phase === "callback" && event._tag === "Callback") {
-          return yield* asClient(login, state.target, state.client, state.fields, redeem(login, state, event.query))
+          return yield* asClient(login, state, redeem(login, state, event.query))
         }
         return yield* receive(login, state, event)
       }),

@@ -1,7 +1,6 @@
 /** The device login: the user enters a code on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/oauth/OAuthEndpoints.ts"
-import type { FieldValues } from "../domain/injection/Placement.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
@@ -9,7 +8,7 @@ import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { settleGrant } from "./oauth/AccountStep.ts"
 import { LoginClients, oauthClient } from "./oauth/LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
-import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
+import { type AwaitsDevice, decodeState, encodeState, type Opened } from "./oauth/OAuthState.ts"
 import { heldTokens, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
@@ -35,12 +34,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
   const clients = yield* LoginClients
   const targets = yield* OAuthTargets
 
-  const open = Effect.fnUntraced(function*(
-    login: OAuthLogin,
-    target: OAuthTarget,
-    client: LoginClient,
-    fields: FieldValues
-  ) {
+  const open = Effect.fnUntraced(function*(login: OAuthLogin, { client, fields, target }: Opened) {
     const { resource, scopes, server } = target
     const device = yield* DeviceAuthorization.request({
       server,
@@ -124,7 +118,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       const login = yield* oauthLogin(request)
       const state = yield* decodeState(encoded)
       if (state.phase === "device" && event._tag === "Poll") {
-        return yield* asClient(login, state.target, state.client, state.fields, poll(login, state))
+        return yield* asClient(login, state, poll(login, state))
       }
       return yield* receive(login, state, event)
     }),

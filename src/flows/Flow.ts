@@ -2,8 +2,9 @@
  * A flow is a state machine: it receives an event and returns the next step. The runner owns sessions, time limits,
  * storage, audit and saving of the connection, so a flow cannot omit them.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { NewConnection } from "../connections/NewConnection.ts"
 import type { ClientCredentials } from "../connections/oauth/ClientCredentialsRepo.ts"
@@ -13,8 +14,9 @@ import { credentialFields, type LoginField } from "../domain/definition/Provider
 import {
   type AuthenticationFailedError,
   type EndpointUnreachableError,
-  type InvalidRequestError,
+  InvalidRequestError,
   OperationNotAllowedError,
+  type Problem,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
@@ -82,9 +84,9 @@ export type FlowStep =
     readonly _tag: "AskInput"
     readonly message: string
     readonly fields: ReadonlyArray<InputField>
-    readonly reason?: string
-    readonly redirectUri?: string
-    readonly recipient?: string
+    readonly reason?: string | undefined
+    readonly redirectUri?: string | undefined
+    readonly recipient?: string | undefined
     readonly state: FlowState
   }
   | {
@@ -164,6 +166,20 @@ export interface Flow {
   /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
   readonly held?: (state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }
+
+/** The step that asks for values. `reason` says why they are asked for again, and begins the message. */
+export const askInput = (
+  sentences: ReadonlyArray<string>,
+  step: Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "_tag" | "message">
+): FlowStep => ({
+  ...step,
+  _tag: "AskInput",
+  message: [...(step.reason === undefined ? [] : [step.reason]), ...sentences].join(" ")
+})
+
+/** Returns the values that a person has entered, or fails with what is wrong with them. */
+export const validInput = <A>(read: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, InvalidRequestError> =>
+  Effect.mapError(Effect.fromResult(read), InvalidRequestError.of)
 
 /** A required field with a value that is not secret. `rest` overrides its properties. */
 export const inputField = (name: string, label: string, rest: Partial<InputField> = {}): InputField => ({

@@ -40,16 +40,14 @@ const names: Readonly<Record<BuiltInFlowKind, string>> = {
  * The flows that a definition need not declare: an existing refresh token, a program that prints a key, and the browser
  * login with the user's own client instead of a registered one.
  */
-const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> =>
-  authType === "api_key"
-    ? ["credential_command"]
-    : flows.every((flow) => isStoredGrant(flow))
-    ? []
-    : flows.includes("dcr_pkce")
-    ? ["pkce", "refresh_token"]
-    : ["refresh_token"]
+const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> => {
+  if (authType === "api_key") return ["credential_command"]
+  if (flows.every((flow) => isStoredGrant(flow))) return []
+  return flows.includes("dcr_pkce") ? ["pkce", "refresh_token"] : ["refresh_token"]
+}
 
 export class Flows extends Context.Service<Flows, {
+  /** Returns the flow of this kind for a provider. Fails if the provider does not support it. */
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
 
   /** Returns the tokens that the state of a flow holds. */

@@ -42,12 +42,17 @@ const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe)
   return ` If ${displayName} ${told}, log in with: --trust-issuer ${issuer}`
 }
 
+/** The error for a login that the provider or credsvc has stopped. */
+export const stoppedLogin = ({ name: provider }: ProviderDefinition, detail: string): AuthenticationFailedError =>
+  new AuthenticationFailedError({ provider, detail })
+
 /** The error for the user. `endpoint` is the requested URL without its query. */
 export const failureOf = (
-  { displayName, name }: ProviderDefinition,
+  definition: ProviderDefinition,
   endpoint: string,
   error: OAuthError
 ): AuthenticationFailedError | EndpointUnreachableError => {
+  const { displayName } = definition
   switch (error._tag) {
     case "OAuthUnavailable":
       return new EndpointUnreachableError({
@@ -59,14 +64,10 @@ export const failureOf = (
         }`
       })
     case "OAuthRejected":
-      return new AuthenticationFailedError({
-        provider: name,
-        detail: `${displayName} says: ${withFullStop(rejection(error))}`
-      })
-    case "OAuthUnsafe":
-      return new AuthenticationFailedError({
-        provider: name,
-        detail: `The login to ${displayName} was stopped: ${withFullStop(error.detail)}${remedyOf(displayName, error)}`
-      })
+      return stoppedLogin(definition, `${displayName} says: ${withFullStop(rejection(error))}`)
+    case "OAuthUnsafe": {
+      const remedy = remedyOf(displayName, error)
+      return stoppedLogin(definition, `The login to ${displayName} was stopped: ${withFullStop(error.detail)}${remedy}`)
+    }
   }
 }

@@ -27,6 +27,7 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import {
+  askInput,
   type Flow,
   type FlowEvent,
   type FlowState,
@@ -34,8 +35,10 @@ import {
   type Grant,
   inputField,
   inputFields,
+  type LoginRequest,
   type OAuthLogin,
-  unexpectedEvent
+  unexpectedEvent,
+  validInput
 } from "./Flow.ts"
 import { chooseAccount, lookUpAccount, settleGrant } from "./oauth/AccountStep.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
@@ -76,19 +79,19 @@ const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldVal
     return { values, placed }
   })
 
-const ask = ({ definition }: OAuthLogin, grant: StoredGrant, host: string, reason?: string): FlowStep => ({
-  _tag: "AskInput",
-  message: [
-    ...(reason === undefined ? [] : [reason]),
+/** A login that is ready to ask: its grant, and the host that receives the values. */
+interface Prepared {
+  readonly login: OAuthLogin
+  readonly grant: StoredGrant
+  readonly host: string
+}
+
+const ask = ({ grant, host, login: { definition } }: Prepared, reason?: string): FlowStep =>
+  askInput([
     `Enter the credentials that credsvc uses to request access tokens from ${definition.displayName}.`,
     ...(definition.credentialsUrl === undefined ? [] : [`Create them at ${definition.credentialsUrl}.`]),
     ...definition.notes
-  ].join(" "),
-  fields: [...grantInputs(grant), ...inputFields(definition)],
-  recipient: host,
-  ...(reason === undefined ? {} : { reason }),
-  state: {}
-})
+  ], { fields: [...grantInputs(grant), ...inputFields(definition)], recipient: host, reason, state: {} })
 
 const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
   const forms = definedBaseUrls(definition)
@@ -161,7 +164,7 @@ const issuerOf = (context: GrantContext): Effect.Effect<Issuer, OperationNotAllo
 
 export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, never, OAuthHttp> =>
   Effect.map(OAuthHttp, (http) => {
-    const prepared = Effect.fnUntraced(function*(request: Parameters<Flow["begin"]>[0]) {
+    const prepare = Effect.fnUntraced(function*(request: LoginRequest) {
       const login = yield* oauthLogin(request)
       const { displayName } = login.definition
       const grant = storedGrantOf(login.definition.oauth, kind)
@@ -169,15 +172,11 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
         return yield* OperationNotAllowedError.of(`${displayName} does not support the flow ${kind}.`)
       }
       const host = grantHost(login.definition, grant, login.baseUrl)
-      return host === undefined ? yield* lacksAddress(login) : { login, grant, host }
+      return host === undefined ? yield* lacksAddress(login) : { login, grant, host } satisfies Prepared
     })
 
-    const request = Effect.fnUntraced(function*(
-      login: OAuthLogin,
-      context: GrantContext,
-      placed: FieldValues,
-      host: string
-    ) {
+    const request = Effect.fnUntraced(function*(prepared: Prepared, context: GrantContext, placed: FieldValues) {
+      const { login } = prepared
       const issuer = yield* issuerOf(context)
       const response = yield* Effect.result(
         Effect.provideService(requestToken(context, { ...issuer, revokes: true }), OAuthHttp, http)
@@ -191,7 +190,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       }
       const detail = error.description === undefined ? "" : `: ${error.description}`
       const reason = `${login.definition.displayName} refused the credentials (${error.error}${detail}).`
-      return ask(login, context.grant, host, `${reason} Check the values and enter them again.`)
+      return ask(prepared, `${reason} Check the values and enter them again.`)
     })
 
     const settled = Effect.fnUntraced(function*(
@@ -213,21 +212,18 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
     return {
       kind,
       begin: Effect.fn("StoredGrantFlow.begin")(function*(start) {
-        const { grant, host, login } = yield* prepared(start)
-        return ask(login, grant, host)
+        return ask(yield* prepare(start))
       }),
       receive: Effect.fn("StoredGrantFlow.receive")(function*(current, state, event) {
-        const { grant, host, login } = yield* prepared(current)
+        const prepared = yield* prepare(current)
+        const { grant, login } = prepared
         const { baseUrl, definition, scopes } = login
         const context = { definition, grant, baseUrl, scopes }
         const held = yield* heldIn(state)
         if (held !== undefined) return yield* settled(login, { ...context, values: held.values }, held, event)
         if (event._tag !== "Input") return yield* unexpectedEvent()
-        const { placed, values } = yield* Effect.mapError(
-          Effect.fromResult(readInput(definition, grant, event.data)),
-          (problems) => InvalidRequestError.of(problems)
-        )
-        return yield* request(login, { ...context, values }, placed, host)
+        const { placed, values } = yield* validInput(readInput(definition, grant, event.data))
+        return yield* request(prepared, { ...context, values }, placed)
       }),
       held: (state) =>
         Effect.map(heldIn(state), (held) =>

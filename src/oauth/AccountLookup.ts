@@ -7,7 +7,7 @@ import { malformedError, OAuthUnavailable, unsafeError } from "./OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerValues.ts"
 
-export interface LookupRequest {
+interface LookupRequest {
   readonly reach: Reach
   readonly url: string
   /** The headers that carry the token. */

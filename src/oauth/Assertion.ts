@@ -32,6 +32,21 @@ const parse = (pem: string): KeyObject | undefined => {
   }
 }
 
+const keyProblem = (
+  { asymmetricKeyDetails: details, asymmetricKeyType: type }: KeyObject,
+  algorithm: AssertionAlgorithm
+) => {
+  const curve = curves[algorithm]
+  if (algorithm === "EdDSA") return type === "ed25519" ? undefined : "must be an Ed25519 key"
+  if (curve === undefined) {
+    const fits = type === "rsa" && (details?.modulusLength ?? 0) >= 2048
+    return fits ? undefined : "must be an RSA key of at least 2048 bits"
+  }
+  return type === "ec" && details?.namedCurve === curve
+    ? undefined
+    : `must be an EC key on the curve ${algorithm === "ES256" ? "P-256" : "P-384"}`
+}
+
 /** Reads a private key. The failure is a clause that says what is wrong with the key. */
 export const readPrivateKey = (
   pem: Redacted.Redacted<string>,
@@ -44,22 +59,8 @@ export const readPrivateKey = (
   }
   const key = parse(text)
   if (key === undefined) return Result.fail("is not a private key in PEM")
-  const { asymmetricKeyDetails: details, asymmetricKeyType: type } = key
-  const curve = curves[algorithm]
-  const fits = algorithm === "EdDSA"
-    ? type === "ed25519"
-    : curve === undefined
-    ? type === "rsa" && (details?.modulusLength ?? 0) >= 2048
-    : type === "ec" && details?.namedCurve === curve
-  return fits
-    ? Result.succeed(key)
-    : Result.fail(
-      algorithm === "EdDSA"
-        ? "must be an Ed25519 key"
-        : curve === undefined
-        ? "must be an RSA key of at least 2048 bits"
-        : `must be an EC key on the curve ${algorithm === "ES256" ? "P-256" : "P-384"}`
-    )
+  const problem = keyProblem(key, algorithm)
+  return problem === undefined ? Result.succeed(key) : Result.fail(problem)
 }
 
 const signText = (algorithm: AssertionAlgorithm, key: KeyObject, text: string): Buffer => {

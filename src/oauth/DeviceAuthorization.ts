@@ -68,14 +68,14 @@ export const request = (options: DeviceRequest) =>
   })
 
 /** The outcome of a poll. `Pending` has the interval to wait before the next one and all later ones. */
-export type PollResult =
+type PollResult =
   | { readonly _tag: "Granted"; readonly tokens: TokenEndpoint.TokenResponse }
   | { readonly _tag: "Pending"; readonly intervalSeconds: number }
 
 /** The increase of the interval after `slow_down`. */
 const SLOW_DOWN_SECONDS = 5
 
-export interface PollRequest extends DeviceRequest {
+interface PollRequest extends DeviceRequest {
   readonly deviceCode: Redacted.Redacted<string>
   readonly intervalSeconds: number
 }

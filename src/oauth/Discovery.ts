@@ -59,11 +59,11 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
     : Effect.succeed(url)
 }
 
-export interface Search {
+interface Search {
   /** Another issuer name that the user accepts. */
   readonly trusted?: string | undefined
-  /** Collects the URLs without a usable document, and the reasons. */
-  readonly tried?: Array<string>
+  /** The URLs that were tried before, with the reasons, for the error. */
+  readonly tried?: ReadonlyArray<string>
   /** Whether a document may point to another issuer, whose own document then describes the server. */
   readonly follows?: boolean
 }
@@ -75,40 +75,65 @@ export interface Search {
 export const discover = (
   issuer: string,
   reach: Reach,
-  { follows = false, tried = [], trusted }: Search = {}
+  { follows = false, tried: before = [], trusted }: Search = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
     const addresses = addressesOf(url)
-    let other: unknown
-    const { found, reach: within } = yield* Metadata.firstDocument(addresses, reach, tried, (document) => {
-      const named = asHttps(document.body["issuer"])
-      if (isSameIssuer(named, issuer)) return serverOf(named, document)
-      // Atlassian names the origin as the issuer of each path. Only the owner of the origin controls the first two addresses.
-      const isOfOrigin = addresses.indexOf(document.url) < 2
-      if (isOfOrigin && isSameIssuer(named, url.origin)) return serverOf(issuer, document)
-      if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document)
-      other ??= plainText(named) ?? "none"
-      return Effect.undefined
-    })
+    const { declined: [another], found, reach: within, tried } = yield* Metadata.firstDocument(
+      addresses,
+      reach,
+      (document) => {
+        const named = asHttps(document.body["issuer"])
+        if (isSameIssuer(named, issuer)) return serverOf(named, document)
+        // Atlassian names the origin as the issuer of each path. Only the owner of the origin controls the first two addresses.
+        const isOfOrigin = addresses.indexOf(document.url) < 2 && isSameIssuer(named, url.origin)
+        return isOfOrigin || (trusted !== undefined && isSameIssuer(named, trusted))
+          ? serverOf(issuer, document)
+          : Effect.undefined
+      }
+    )
     if (found !== undefined) return found
+    const all = [...before, ...tried]
+    if (another === undefined) return yield* unsafeError(noMetadata(url, all))
+    const other = plainText(asHttps(another.body["issuer"])) ?? "none"
     if (follows && safeUrl(other, within) !== undefined) {
-      return yield* discoverNamedIssuer(url, issuer, other as string, within, { tried, trusted })
+      return yield* discoverNamedIssuer({ place: url, asked: issuer, issuer: other }, within, { tried: all, trusted })
     }
     return yield* unsafeError(
-      other === undefined
-        ? noMetadata(url, tried)
-        : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`,
-      plainText(other)
+      `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`,
+      other
     )
   })
 
 const noMetadata = ({ host }: URL, tried: ReadonlyArray<string>): string =>
   `${host} publishes no authorization server metadata; tried ${tried.join(", ")}`
 
-export interface OriginSearch extends Search {
+interface OriginSearch extends Pick<Search, "tried" | "trusted"> {
   /** Whether the server requires a token, and may have the default endpoints of the MCP specification of 2025-03-26. */
   readonly hasDefaults?: boolean
+}
+
+/** Reads a document at the origin of a resource, or that of another issuer which the document names. */
+const serverAtOrigin = (url: URL, { tried: before = [], trusted }: OriginSearch) =>
+(
+  document: Metadata.Document,
+  tried: ReadonlyArray<string>
+): Effect.Effect<AuthorizationServer | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp> => {
+  const stated = member(document.body, "issuer")
+  const issuer = typeof stated === "string" ? asHttps(stated) : undefined
+  const named = safeUrl(issuer, document.reach)
+  if (issuer !== undefined && named?.origin === url.origin) return serverOf(issuer, document)
+  if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document)
+  if (issuer !== undefined && named !== undefined) {
+    const search = { tried: [...before, ...tried], trusted }
+    return discoverNamedIssuer({ place: url, asked: url.origin, issuer }, document.reach, search)
+  }
+  return stated === undefined && member(document.body, "authorization_endpoint") === undefined
+    ? Effect.undefined
+    : Effect.fail(unsafeError(
+      `the issuer "${plainText(issuer) ?? ""}" in the metadata at ${url.host} is not an allowed https URL`
+    ))
 }
 
 /**
@@ -119,34 +144,19 @@ export interface OriginSearch extends Search {
 export const discoverAtOrigin = (
   address: string,
   reach: Reach,
-  { hasDefaults = false, tried = [], trusted }: OriginSearch = {}
+  { hasDefaults = false, tried: before = [], trusted }: OriginSearch = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(address, reach)
-    const { found, reach: within } = yield* Metadata.firstDocument(
+    const { found, reach: within, tried } = yield* Metadata.firstDocument(
       [...new Set([...addressesOf(url).slice(0, 2), ...addressesOf(new URL(url.origin))])],
       reach,
-      tried,
-      (document) => {
-        const issuer = asHttps(member(document.body, "issuer"))
-        const named = safeUrl(issuer, document.reach)
-        if (named?.origin === url.origin) return serverOf(issuer as string, document)
-        if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document)
-        if (named !== undefined) {
-          return discoverNamedIssuer(url, url.origin, issuer as string, document.reach, { tried, trusted })
-        }
-        return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
-          ? Effect.undefined
-          : Effect.fail(unsafeError(
-            `the issuer "${plainText(issuer) ?? ""}" in the metadata at ${url.host} is not an allowed https URL`
-          ))
-      }
+      serverAtOrigin(url, { tried: before, trusted })
     )
-    if (found !== undefined) {
-      return found
-    }
-    if (trusted !== undefined) return yield* discover(trusted, reach, { tried })
-    if (!hasDefaults) return yield* lackingError("issuer", noMetadata(url, tried))
+    if (found !== undefined) return found
+    const all = [...before, ...tried]
+    if (trusted !== undefined) return yield* discover(trusted, reach, { tried: all })
+    if (!hasDefaults) return yield* lackingError("issuer", noMetadata(url, all))
     return {
       issuer: url.origin,
       issuerKnown: true,
@@ -160,9 +170,15 @@ export const discoverAtOrigin = (
   })
 
 /** Discovers an issuer that a document names. Some such issuers have no document, so the error says that the user may accept the issuer. */
-const discoverNamedIssuer = ({ host }: URL, asked: string, issuer: string, reach: Reach, search: Search) =>
+const discoverNamedIssuer = (
+  { asked, issuer, place }: { readonly place: URL; readonly asked: string; readonly issuer: string },
+  reach: Reach,
+  search: Search
+) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafeError(
-      `the metadata at ${host} names the issuer "${plainText(issuer)}" instead of "${asked}", and ${error.detail}`,
+      `the metadata at ${place.host} names the issuer "${
+        plainText(issuer)
+      }" instead of "${asked}", and ${error.detail}`,
       (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
     ))

@@ -13,19 +13,19 @@ import { parameterRequest, type Parameters } from "./OAuthClient.ts"
 import { type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
 import type { OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
-import { endpointOf, expectation, type Grant, requestTokens, tokenRequest } from "./TokenEndpoint.ts"
+import { endpointOf, type Grant, requestTokens, tokenRequest } from "./TokenEndpoint.ts"
 
-export interface ClientCredentialsGrant extends Grant {
+interface ClientCredentialsGrant extends Grant {
   readonly grantType: string
   readonly parameters: Parameters
 }
 
-export interface AssertionGrant extends Grant {
+interface AssertionGrant extends Grant {
   readonly assertion: Redacted.Redacted<string>
   readonly parameters: Parameters
 }
 
-export interface DeclaredGrant extends Grant {
+interface DeclaredGrant extends Grant {
   readonly request: OAuthRequest
   /** The secrets in the request, which no error repeats. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
@@ -33,28 +33,26 @@ export interface DeclaredGrant extends Grant {
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-/** The expected response. Its errors repeat none of the secrets among the parameters. */
-const expectedResponse = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
-  expectation(grant, ...Object.values(values).filter((value) => Redacted.isRedacted(value)))
+const secretsIn = (parameters: Parameters) => Object.values(parameters).filter((value) => Redacted.isRedacted(value))
 
 export const requestByClient = Effect.fnUntraced(function*(grant: ClientCredentialsGrant) {
   const { grantType, parameters } = grant
   const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
-  return yield* requestTokens(grant, request, expectedResponse(grant, parameters))
+  return yield* requestTokens(grant, request, secretsIn(parameters))
 })
 
 export const requestByAssertion = Effect.fnUntraced(function*(grant: AssertionGrant) {
   const { assertion, parameters, style } = grant
   const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
   const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
-  return yield* requestTokens(grant, request, expectedResponse(grant, all))
+  return yield* requestTokens(grant, request, secretsIn(all))
 })
 
 export const requestByDeclaration = Effect.fnUntraced(function*(grant: DeclaredGrant) {
   const { request, secrets, style } = grant
   yield* endpointOf(grant)
   const refusal = (response: OAuthResponse, nowMillis: number) => refusalOf(response, nowMillis, style, secrets)
-  return yield* requestTokens(grant, request, expectedResponse(grant, secrets), { refusal })
+  return yield* requestTokens(grant, request, secrets, { refusal })
 })
 
 /**

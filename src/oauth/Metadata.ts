@@ -59,24 +59,23 @@ const requestDocument = (
     }
   )
 
+/** Returns the result for an accepted document. `tried`: the URLs before it, with the reasons. */
+type Wanted<A> = (
+  document: Document,
+  tried: ReadonlyArray<string>
+) => Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp>
+
 /**
- * Returns the first document that `wanted` accepts, of any media type. Skips HTML pages and errors. Adds each URL without a document
- * to `tried`, with the reason. If it finds none, fails if a URL could not be reached, or responded with 429 or 5xx. The returned
- * reach is limited to public addresses (`publicOnly`) if a response came from one.
+ * Searches for the first document that `wanted` accepts, of any media type. Skips HTML pages and errors. `failure` is that of the
+ * first URL that could not be reached, or responded with 429 or 5xx. The returned reach is limited to public addresses (`publicOnly`)
+ * if a response came from one.
  */
-export const firstDocument = <A>(
-  addresses: ReadonlyArray<string>,
-  reach: Reach,
-  tried: Array<string>,
-  wanted: (document: Document) => Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp>
-): Effect.Effect<
-  { readonly found: A | undefined; readonly reach: Reach },
-  OAuthUnavailable | OAuthUnsafe,
-  OAuthHttp
-> =>
+export const searchDocuments = <A>(addresses: ReadonlyArray<string>, reach: Reach, wanted: Wanted<A>) =>
   Effect.gen(function*() {
     let within = reach
     let failure: OAuthUnavailable | OAuthUnsafe | undefined
+    const declined: Array<Document> = []
+    const tried: Array<string> = []
     const unreachable = new Set<string>()
     for (const url of addresses) {
       const { host, origin } = new URL(url)
@@ -92,9 +91,14 @@ export const firstDocument = <A>(
       if (named.publicOnly) within = named
       const { status } = response
       const body = status === 200 ? Messages.jsonOf(response) : undefined
-      const found = body === undefined ? undefined : yield* wanted({ url, body, reach: named })
-      if (found !== undefined) return { found, reach: within }
-      tried.push(`${url} (${status !== 200 ? status : body === undefined ? "no JSON" : "another document"})`)
+      if (body !== undefined) {
+        const document = { url, body, reach: named }
+        const found = yield* wanted(document, tried)
+        if (found !== undefined) return { found, declined, failure, tried, reach: within }
+        declined.push(document)
+      }
+      const problem = body === undefined ? "no JSON" : "another document"
+      tried.push(`${url} (${status === 200 ? problem : status})`)
       if (status === 429 || status >= 500) {
         failure ??= new OAuthUnavailable({
           reason: status === 429 ? "rate_limited" : "server_error",
@@ -103,8 +107,16 @@ export const firstDocument = <A>(
         })
       }
     }
-    return failure === undefined ? { found: undefined, reach: within } : yield* failure
+    return { found: undefined, declined, failure, tried, reach: within }
   })
+
+/** Like `searchDocuments`. Fails if it finds no document, and a URL could not be reached, or responded with 429 or 5xx. */
+export const firstDocument = <A>(addresses: ReadonlyArray<string>, reach: Reach, wanted: Wanted<A>) =>
+  Effect.flatMap(
+    searchDocuments(addresses, reach, wanted),
+    (search) =>
+      search.found !== undefined || search.failure === undefined ? Effect.succeed(search) : Effect.fail(search.failure)
+  )
 
 /** Whether a value is harmless enough to be quoted in an error. */
 const isLink = (value: unknown): boolean => typeof value === "string" && /^https?:[\u0021-\u007e]{1,256}$/.test(value)

@@ -19,6 +19,8 @@ export interface ProtectedResource {
   /** The scopes in the challenge of the resource. They take precedence over `scopesSupported`. */
   readonly scopesChallenged: ReadonlyArray<string> | undefined
   readonly reach: Reach
+  /** The URLs without a usable document, with the reasons. */
+  readonly tried: ReadonlyArray<string>
 }
 
 /** A request that requires a token and changes nothing. */
@@ -90,12 +92,17 @@ const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is st
 
 const textOf = (value: unknown): string => plainText(value) ?? "none"
 
+interface ResourceSearch {
+  /** Accepts metadata of another resource, for a login without a resource indicator. */
+  readonly anyResource?: boolean | undefined
+}
+
 const resourceIn = (
   server: URL,
   scopesChallenged: ReadonlyArray<string> | undefined,
-  anyResource: boolean
+  { anyResource = false }: ResourceSearch
 ) =>
-({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource | undefined, OAuthUnsafe> => {
+({ body, reach, url }: Metadata.Document): Effect.Effect<Omit<ProtectedResource, "tried"> | undefined, OAuthUnsafe> => {
   const servers = [member(body, "authorization_servers") ?? []].flat().map(asHttps)
   const stated = member(body, "resource")
   if (stated === undefined && servers.length === 0) return Effect.undefined
@@ -125,13 +132,6 @@ const resourceIn = (
   })
 }
 
-export interface ResourceSearch {
-  /** Collects the URLs without a usable document, and the reasons. */
-  readonly tried?: Array<string>
-  /** Accepts metadata of another resource, for a login without a resource indicator. */
-  readonly anyResource?: boolean | undefined
-}
-
 /**
  * Tries the URL in the challenge, then the well-known URLs of the path and of the root, and the one below the path.
  * Metadata of another resource ends the search.
@@ -139,7 +139,7 @@ export interface ResourceSearch {
 export const discoverResource = (
   resourceUrl: string,
   reach: Reach,
-  { anyResource = false, tried = [] }: ResourceSearch = {}
+  { anyResource = false }: ResourceSearch = {}
 ): Effect.Effect<ProtectedResource, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
@@ -149,7 +149,7 @@ export const discoverResource = (
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
     const pointer = challenge && pointerOf(challenge)
     const address = pointer === undefined ? undefined : safeUrl(asHttps(pointer), named)?.href
-    if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)
+    const unused = pointer !== undefined && address === undefined ? `${textOf(pointer)} (not an allowed https URL)` : []
     const name = "oauth-protected-resource"
     const places = [
       ...(address === undefined ? [] : [address]),
@@ -158,20 +158,23 @@ export const discoverResource = (
       `${server.origin}/.well-known/${name}`,
       `${server.origin}${server.pathname.replace(/\/$/, "")}/.well-known/${name}${server.search}`
     ]
-    const wanted = resourceIn(server, scopesChallenged, anyResource)
-    let isBroken = false
-    const { found, reach: within } = yield* Metadata.firstDocument([...new Set(places)], named, tried, wanted).pipe(
-      // Some servers respond with 500 to unknown URLs. The authorization server's own metadata decides.
-      Effect.catchIf(
-        (error) => error._tag === "OAuthUnavailable" && error.reason === "server_error",
-        () => Effect.sync(() => void (isBroken = true)).pipe(Effect.as({ found: undefined, reach: named }))
-      )
+    const search = yield* Metadata.searchDocuments(
+      [...new Set(places)],
+      named,
+      resourceIn(server, scopesChallenged, { anyResource })
     )
-    return found ?? {
+    const { failure } = search
+    const tried = [unused, search.tried].flat()
+    if (search.found !== undefined) return { ...search.found, tried }
+    // Some servers respond with 500 to unknown URLs. The authorization server's own metadata decides.
+    const isBroken = failure?._tag === "OAuthUnavailable" && failure.reason === "server_error"
+    if (failure !== undefined && !isBroken) return yield* failure
+    return {
       resource: resourceUrl,
       authorizationServers: [],
       isLegacy: demandsToken && !isBroken,
       scopesChallenged,
-      reach: within
+      reach: isBroken ? named : search.reach,
+      tried
     }
   })

@@ -39,12 +39,11 @@ export const printableText = (value: unknown, max: number): string | undefined =
   return typeof text === "string" && text.length <= max && /^[\u0020-\u007e]+$/.test(text) ? text : undefined
 }
 
-export const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number"
-    ? value
-    : typeof value === "string" && /^\d{1,15}(?:\.\d+)?$/.test(value)
-    ? Number(value)
-    : undefined
+/** Reads a number, which some servers write as a text. */
+export const numberOf = (value: unknown): number | undefined => {
+  if (typeof value === "number") return value
+  return typeof value === "string" && /^\d{1,15}(?:\.\d+)?$/.test(value) ? Number(value) : undefined
+}
 
 /** Returns up to 200 strings of printable ASCII without spaces from an array, or undefined if the value is not an array. */
 export const nameList = (value: unknown): ReadonlyArray<string> | undefined =>
@@ -69,12 +68,13 @@ export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
  * Reads an http address of another machine as https. Servers behind a TLS proxy often state their addresses with the
  * scheme of the connection from the proxy. Nothing is ever sent to the http address.
  */
-export const asHttps = (text: unknown): unknown =>
+export const asHttps = <A>(text: A): A | string =>
   typeof text !== "string" ? text : text.replace(
     /^http:(?=\/\/([^/?#:@]+)(?:[/?#]|$))/i,
     (scheme, host: string) => isLoopbackLiteral(host) ? scheme : "https:"
   )
 
+/** Like `safeLink`, for URLs that requests are sent to: they must not have a fragment. */
 export const safeUrl = (text: unknown, reach: Reach): URL | undefined => {
   const url = safeLink(text, reach)
   return url === undefined || url.href.includes("#") ? undefined : url

@@ -115,8 +115,10 @@ const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | un
 const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null
 
 /** The base URL. Wrike and others return only the host. */
-const baseUrlOf = (value: unknown): string | undefined =>
-  typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
+const baseUrlOf = (value: unknown): string | undefined => {
+  if (typeof value !== "string") return undefined
+  return /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
+}
 
 /**
  * Reads the fields of a token response. In the response to a refresh, also looks for them at the top level: Slack nests tokens

@@ -104,11 +104,11 @@ export const tokenResponse = (
       return yield* malformedError("the authorization server sent a token that is too long or not printable")
     }
     const identity = IdToken.read(fields.idToken, server, client.clientId)
-    const refused = !TokenDialect.isBearer(fields.tokenType)
-      ? `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
-      : options.openid && fields.idToken !== undefined && identity === undefined
-      ? "the ID token of the login has another issuer or audience"
-      : undefined
+    const isForeign = options.openid && fields.idToken !== undefined && identity === undefined
+    const foreign = isForeign ? "the ID token of the login has another issuer or audience" : undefined
+    const refused = TokenDialect.isBearer(fields.tokenType)
+      ? foreign
+      : `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
     if (refused !== undefined && grant.revokes !== true) return yield* unsafeError(refused)
     return {
       refused,
@@ -139,7 +139,8 @@ export const expectation = (
 export const requestTokens = Effect.fnUntraced(function*(
   grant: Grant,
   request: OAuthRequest,
-  expected: Messages.Expectation,
+  /** The secrets in the request, besides that of the client. */
+  secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>,
   options: {
     readonly openid?: boolean
     readonly refresh?: boolean
@@ -151,7 +152,7 @@ export const requestTokens = Effect.fnUntraced(function*(
   const response = yield* Effect.flatMap(Messages.send(grant.server.reach, request), Messages.requireAnswer)
   const refused = refusal?.(response, sentAtMillis)
   if (refused !== undefined) return yield* refused
-  const { body } = yield* Messages.acceptedResponse(response, expected)
+  const { body } = yield* Messages.acceptedResponse(response, expectation(grant, ...secrets))
   return yield* tokenResponse(grant, body, { openid, refresh, sentAtMillis })
 })
 
@@ -172,9 +173,7 @@ export const exchangeCode = Effect.fnUntraced(function*(grant: CodeGrant) {
     ...(scopes.length > 0 && wantsScopes(endpoint) ? { scope: scopes.join(style.scopeSeparator) } : {})
   })
   const openid = scopes.includes("openid")
-  return yield* requestTokens({ ...grant, revokes: true }, request, expectation(grant, code, codeVerifier), {
-    openid
-  })
+  return yield* requestTokens({ ...grant, revokes: true }, request, [code, codeVerifier], { openid })
 })
 
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may already be used up. */
@@ -185,5 +184,5 @@ export const refresh = Effect.fnUntraced(function*(grant: RefreshGrant) {
     ...(scopes === undefined ? {} : { scope: scopes.join(style.scopeSeparator) })
   })
   // Ignores an invalid ID token: an error here would lose the rotated refresh token.
-  return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
+  return yield* requestTokens(grant, request, [refreshToken], { refresh: true })
 })

@@ -77,11 +77,8 @@ describe("CodeFlow, for pkce", () => {
               start({ flow, connection }),
               ({ message }) => message.includes(` The profile ${profile} gets this access`)
             )
-          assert.strictEqual(
-            yield* started(home, scripted({ [device]: { body } }), begin, at),
-            at.startsWith("https"),
-            at
-          )
+          const isNamed = yield* started(home, scripted({ [device]: { body } }), begin, at)
+          assert.strictEqual(isNamed, at.startsWith("https"), at)
         }
       }
     }, definition({ client_id: "acme-cli" })))
@@ -140,11 +137,8 @@ describe("CodeFlow, for pkce", () => {
         runner.resume(sessionId, redacted({ client_id: " ", client_secret: "CANARY\u0000", other: "x" })),
         "InvalidRequestError"
       )
-      assert.sameMembers(error.problems.map(({ path }) => path), [
-        "/data/client_id",
-        "/data/client_secret",
-        "/data/other"
-      ])
+      const paths = error.problems.map(({ path }) => path)
+      assert.sameMembers(paths, ["/data/client_id", "/data/client_secret", "/data/other"])
       assert.notInclude(JSON.stringify(error), "CANARY")
       assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
     }))
@@ -156,10 +150,8 @@ describe("CodeFlow, for pkce", () => {
       yield* started(home, { ...provider, layer }, function*({ connection, finish, toBrowser }) {
         const before = yield* DateTime.now
         yield* finish(yield* toBrowser())
-        assert.deepInclude(yield* connection, {
-          obtainedAt: before,
-          expiresAt: DateTime.add(before, { hours: 1 })
-        })
+        const expiresAt = DateTime.add(before, { hours: 1 })
+        assert.deepInclude(yield* connection, { obtainedAt: before, expiresAt })
       })
     }, definition()))
 
@@ -280,11 +272,8 @@ describe("CodeFlow, for pkce", () => {
   it.effect("reports scopes that were not granted, and scopes that were granted without being requested", () =>
     inHome({ [token]: tokens({ scope: "read admin" }) }, function*({ connection, finish, toBrowser }) {
       const session = yield* finish(yield* toBrowser())
-      assert.strictEqual(
-        session.warning,
-        "The provider did not grant these scopes: write. " +
-          "The provider granted additional scopes: admin."
-      )
+      const warning = "The provider did not grant these scopes: write. The provider granted additional scopes: admin."
+      assert.strictEqual(session.warning, warning)
       assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
     }))
 
@@ -354,10 +343,8 @@ describe("CodeFlow, for pkce", () => {
       yield* Fiber.join(fiber)
       yield* settle
       assert.isFalse(yield* connections.exists(profile, acme, main))
-      assert.deepStrictEqual(
-        at(revocation).map(({ fields }) => [fields["token"], fields["token_type_hint"]]),
-        [["rt-CANARY", "refresh_token"], ["at-1", "access_token"]]
-      )
+      const revoked = at(revocation).map(({ fields }) => `${fields["token"]} ${fields["token_type_hint"]}`)
+      assert.deepStrictEqual(revoked, ["rt-CANARY refresh_token", "at-1 access_token"])
     })
   })
 })
@@ -459,11 +446,9 @@ describe("CodeFlow, for dcr_pkce", () => {
     inHomeOf(mcp())(
       mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
       function*({ start }) {
-        assert.strictEqual(
-          (yield* start()).message,
-          "Log in to Acme at login.bank.example. What you allow there is granted to as.acme.example: continue only if " +
-            "Acme owns all of these hosts."
-        )
+        const warning =
+          " What you allow there is granted to as.acme.example: continue only if Acme owns all of these hosts."
+        assert.strictEqual((yield* start()).message, `Log in to Acme at login.bank.example.${warning}`)
       }
     ))
 })
@@ -489,28 +474,21 @@ describe("CodeFlow › renamed parameters", () => {
       assert.isFalse(searchParams.has("client_id"))
       assert.strictEqual((yield* finish(session, "auth_code=c-9&code=other")).status, "completed")
       const { code_verifier: verifier = "", ...exchange } = at(token)[0]!.fields
-      assert.strictEqual(
-        crypto.createHash("sha256").update(verifier).digest("hex"),
-        searchParams.get("code_challenge")
-      )
+      const challenge = crypto.createHash("sha256").update(verifier).digest("hex")
+      assert.strictEqual(challenge, searchParams.get("code_challenge"))
+      const own = { app_id: "cid", secret: "sec" }
       assert.deepStrictEqual(exchange, {
-        app_id: "cid",
-        secret: "sec",
+        ...own,
         auth_code: "c-9",
         grant_type: "authorization_code",
-        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+        redirect_uri: redirectUri,
         type: "web_server"
       })
       yield* refresh
-      assert.deepStrictEqual(at(token)[1]!.fields, {
-        app_id: "cid",
-        secret: "sec",
-        again: "rt-CANARY",
-        grant_type: "refresh_token",
-        type: "refresh"
-      })
+      const refreshed = { ...own, again: "rt-CANARY", grant_type: "refresh_token", type: "refresh" }
+      assert.deepStrictEqual(at(token)[1]!.fields, refreshed)
       yield* connections.revoke(profile, acme)
-      assert.deepInclude(at(revoke)[0]!.fields, { app_id: "cid", secret: "sec", token: "rt-CANARY" })
+      assert.deepInclude(at(revoke)[0]!.fields, { ...own, token: "rt-CANARY" })
     }))
 
   const cases = [

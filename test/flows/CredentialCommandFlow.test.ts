@@ -144,6 +144,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     )
   }
 
+  const expiring = { output: "json", expiry: "/at" }
   const hostile: ReadonlyArray<readonly [what: string, given: object, output: string | object, message: string]> = [
     ["nothing", {}, "", "API key is missing"],
     ["a control character", {}, "CANARY\u0007", "control character"],
@@ -153,18 +154,8 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     ["a JSON list", { output: "json" }, ["CANARY"], "did not print a JSON object"],
     ["an object in place of the key", { output: "json" }, { api_key: { key: "CANARY" } }, "API key is missing"],
     ["another version", { output: "credential_process" }, { Version: 2, api_key: "CANARY" }, "without \"Version\": 1"],
-    [
-      "an expiry that has passed",
-      { output: "json", expiry: "/at" },
-      { api_key: "CANARY", at: "1960-01-01" },
-      "an invalid expiry: expected"
-    ],
-    [
-      "an invalid expiry",
-      { output: "json", expiry: "/at" },
-      { api_key: "CANARY", at: "soon" },
-      "an invalid expiry: expected"
-    ]
+    ["an expiry that has passed", expiring, { api_key: "CANARY", at: "1960-01-01" }, "an invalid expiry: expected"],
+    ["an invalid expiry", expiring, { api_key: "CANARY", at: "soon" }, "an invalid expiry: expected"]
   ]
   for (const [what, given, output, message] of hostile) {
     effect(
@@ -273,10 +264,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
           yield* failsWith(next.key(), "CredentialMissingError")
           const { lastRefreshError, status } = yield* next.connection
           assert.strictEqual(status, "invalid")
-          assert.include(
-            lastRefreshError,
-            "acme have changed since this login. Log in again with: credsvc login acme"
-          )
+          assert.include(lastRefreshError, "acme have changed since this login. Log in again with: credsvc login acme")
         })
       }, keyDocument({ api_key: { fields: before } })))
   }
@@ -291,13 +279,6 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
         assert.strictEqual(Redacted.value((yield* resolve()).headers["Authorization"]!), "Bearer key-2")
       }
     }, keyDocument({ api_key: { fields: [{ name: "api_key" }, { name: "tenant", required: false }] } })))
-
-  effect("requires a command, which all other flows reject", function*({ start }, program) {
-    program.prints("key-1")
-    yield* failsWith(start({ flow: "credential_command" }), "InvalidRequestError")
-    yield* failsWith(start({ flow: "api_key", command: command({ argv: program.argv }) }), "InvalidRequestError")
-    assert.strictEqual(program.runs, 0)
-  })
 
   it.effect("is not available for OAuth", () =>
     inHome(function*({ logIn }, program) {

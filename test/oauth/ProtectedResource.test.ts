@@ -38,7 +38,8 @@ describe("discoverResource", () => {
       scopesSupported: ["read", "write", "admin"],
       scopesChallenged: ["read", "write"],
       isLegacy: false,
-      reach
+      reach,
+      tried: []
     })
     assert.deepStrictEqual(http.sent.map(({ method, url }) => `${method} ${url}`), [
       `POST ${url}`,

@@ -7,10 +7,11 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl, hostFor } from "../../domain/definition/ProviderHosts.ts"
-import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../../domain/Errors.ts"
+import { type AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type FieldValues, placements } from "../../domain/injection/Placement.ts"
 import { type FoundAccount, idOf, lookUp } from "../../oauth/AccountLookup.ts"
 import { type FlowStep, inputField, type OAuthLogin } from "../Flow.ts"
+import { stoppedLogin } from "../ProviderFailure.ts"
 import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
@@ -32,7 +33,7 @@ const requestOf = (login: OAuthLogin, { held, tokens }: ArrivedTokens) =>
     const tenant = yield* baseUrlOf(login, tokens.baseUrl)
     const url = expandBaseUrl(lookup.url, tenant)
     const address = url === undefined || !URL.canParse(url) ? undefined : new URL(url)
-    const port = address?.port === "" ? (address.protocol === "http:" ? 80 : 443) : Number(address?.port)
+    const port = Number(address?.port || (address?.protocol === "http:" ? 80 : 443))
     const place = address === undefined
       ? undefined
       : hostFor(definition, tenant, { host: address.hostname, port, path: address.pathname })
@@ -55,13 +56,10 @@ const hostOfUrl = (url: string): string => new URL(url).host
 
 /** Requests the accounts. A GET request can be repeated, so an earlier process may already have sent it. */
 export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
-  const { displayName, name, oauth } = login.definition
+  const { displayName, oauth } = login.definition
   if (oauth.lookup === undefined || arrived.tokens.refused !== undefined) return yield* granted(arrived)
   const stopped = (detail: string) =>
-    new AuthenticationFailedError({
-      provider: name,
-      detail: `The login to ${displayName} was stopped and nothing was stored: ${detail}.`
-    })
+    stoppedLogin(login.definition, `The login to ${displayName} was stopped and nothing was stored: ${detail}.`)
   const request = yield* Effect.mapError(Effect.fromResult(requestOf(login, arrived)), stopped)
   const accounts = yield* lookUp(request).pipe(
     Effect.retry({ times: 1, while: ({ _tag }) => _tag === "OAuthUnavailable" }),

@@ -15,7 +15,6 @@ import {
   type StoredClient
 } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import { allowsPublicClients, type ClientAuthentication, type OAuthProvider } from "../../domain/definition/Provider.ts"
-import { AuthenticationFailedError } from "../../domain/Errors.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../../oauth/ClientRegistration.ts"
 import { isEncodedInHeader, type OAuthClient } from "../../oauth/OAuthClient.ts"
@@ -23,7 +22,7 @@ import type { OAuthRejected } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { OAuthLogin } from "../Flow.ts"
-import { failureOf } from "../ProviderFailure.ts"
+import { failureOf, stoppedLogin } from "../ProviderFailure.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
@@ -46,13 +45,15 @@ const authenticationOf = (
     : "client_secret_post"
 }
 
+/** Completes a client with the authentication method for the server. */
 export const loginClient = (
   definition: OAuthProvider,
   target: OAuthTarget,
   credentials: ClientCredentials,
-  unproven: boolean
+  { unproven }: Pick<LoginClient, "unproven">
 ): LoginClient => ({ credentials, authentication: authenticationOf(definition, target, credentials), unproven })
 
+/** The client in the terms of the `oauth` room. */
 export const oauthClient = ({ authentication, credentials: { clientId, clientSecret } }: LoginClient): OAuthClient => ({
   clientId,
   authentication,
@@ -103,6 +104,8 @@ const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
 /** A client, or the reason why the user must enter one. The reason may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
 
+type RegistrationOptions = Pick<ClientRegistration.RegistrationRequest, "device">
+
 const make = Effect.gen(function*() {
   const config = yield* ConfigFile
   const repo = yield* ClientCredentialsRepo
@@ -120,18 +123,17 @@ const make = Effect.gen(function*() {
     const { clientId, definition } = login
     if (clientId !== undefined) {
       const named = namedClient([clientId], target.server)
-      return named !== undefined ?
-        loginClient(definition, target, named, true) :
-        yield* new AuthenticationFailedError({
-          provider: definition.name,
-          detail: `${target.server.issuer} does not announce that it accepts client ID metadata documents, so ` +
-            `${clientId} was not used. Log in without --client-id.`
-        })
+      if (named !== undefined) return loginClient(definition, target, named, { unproven: true })
+      return yield* stoppedLogin(
+        definition,
+        `${target.server.issuer} does not announce that it accepts client ID metadata documents, so ` +
+          `${clientId} was not used. Log in without --client-id.`
+      )
     }
     const stored = yield* repo.find(placeOf(login, target))
     const now = yield* DateTime.now
     if (stored !== undefined && isUsable(stored, login, now)) {
-      return loginClient(definition, target, stored.credentials, false)
+      return loginClient(definition, target, stored.credentials, { unproven: false })
     }
     // If the settings cannot be read, the login will not send any request, so the failure is ignored here.
     const settings = yield* Effect.option(config.read)
@@ -142,19 +144,19 @@ const make = Effect.gen(function*() {
       ...(isDoubted ? [] : [login.ownClientId])
     ]
     const named = namedClient(clientIds, target.server)
-    return named === undefined ? undefined : loginClient(definition, target, named, true)
+    return named === undefined ? undefined : loginClient(definition, target, named, { unproven: true })
   })
 
   const register = Effect.fn("LoginClients.register")(
-    function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
-      const at = (redirectUri: string, bare = false) =>
+    function*(login: OAuthLogin, target: OAuthTarget, { device }: RegistrationOptions) {
+      const at = (redirectUri: string, options: { readonly bare?: boolean } = {}) =>
         ClientRegistration.register({
           server: target.server,
           clientName: "credsvc",
           redirectUri,
           scopes: target.scopes,
           device,
-          bare
+          ...options
         }).pipe(
           Effect.map((registration) => ({ ...registration, redirectUri })),
           Effect.provideService(OAuthHttp, http)
@@ -166,7 +168,7 @@ const make = Effect.gen(function*() {
         (error) => {
           if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
           // Registers without optional members. The authorization request names the scopes in any case.
-          return mayRefuseMember(error) ? at(login.redirectUri, true) : Effect.fail(error)
+          return mayRefuseMember(error) ? at(login.redirectUri, { bare: true }) : Effect.fail(error)
         }
       )
       const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
@@ -180,7 +182,7 @@ const make = Effect.gen(function*() {
         registration: management
       })
       yield* manifest.transact(repo.save(placeOf(login, target), credentials))
-      return loginClient(login.definition, target, credentials, true)
+      return loginClient(login.definition, target, credentials, { unproven: true })
     }
   )
 
@@ -188,7 +190,7 @@ const make = Effect.gen(function*() {
   const obtain = Effect.fnUntraced(function*(
     login: OAuthLogin,
     target: OAuthTarget,
-    options: { readonly device: boolean } = { device: false }
+    options: RegistrationOptions = {}
   ) {
     const known = yield* find(login, target)
     if (known !== undefined) return known
@@ -202,7 +204,7 @@ const make = Effect.gen(function*() {
             : "")
       }
     }
-    return yield* register(login, target, options.device).pipe(
+    return yield* register(login, target, options).pipe(
       Effect.catchTags({
         // Some servers register only known clients, and reject other clients with various errors.
         OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(definition, "", error).message }),
@@ -216,11 +218,8 @@ const make = Effect.gen(function*() {
   const doubt = Effect.fn("LoginClients.doubt")(
     function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
       const stored = (yield* repo.find(placeOf(login, target)))?.credentials
-      const doubted = stored?.clientId === credentials.clientId
-        ? stored
-        : credentials.clientId === login.ownClientId
-        ? credentials
-        : undefined
+      const own = credentials.clientId === login.ownClientId ? credentials : undefined
+      const doubted = stored?.clientId === credentials.clientId ? stored : own
       if (doubted === undefined) return
       yield* repo.save(placeOf(login, target), { ...doubted, refusedAt: yield* DateTime.now })
     },

@@ -12,7 +12,7 @@ import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { checkKey } from "../../providers/KeyCheck.ts"
-import { type FlowStep, inputField, inputFields } from "../Flow.ts"
+import { askInput, type FlowState, type FlowStep, inputField, inputFields } from "../Flow.ts"
 
 const maxLength = 4096
 
@@ -26,8 +26,10 @@ export interface OAuthForm {
 }
 
 /** Whether the form asks for a client secret. A client without a required secret is public. */
-const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
-  allowsPublicClients(oauth) ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
+const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" => {
+  if (allowsPublicClients(oauth)) return "optional"
+  return oauth.clientAuthentication === "none" ? "none" : "required"
+}
 
 const clientFields = ({ client, definition }: OAuthForm): ReadonlyArray<InputField> => {
   if (client === "known") return []
@@ -81,40 +83,35 @@ const instructions = (
 /** Asks the user for the missing values. `recipient` is the host that receives the client credentials and the refresh token. */
 export const askFor = (
   form: OAuthForm,
-  recipient: string,
-  redirectUri: string | undefined,
-  scopes: ReadonlyArray<string>,
-  reason?: string
-): Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "state"> => ({
-  _tag: "AskInput",
-  message: [
-    ...(reason === undefined ? [] : [reason]),
-    ...instructions(form, redirectUri, scopes),
-    ...form.definition.notes
-  ].join(" "),
-  fields: formFields(form),
-  ...(form.client === "known" && !form.refreshToken ? {} : { recipient }),
-  ...(reason === undefined ? {} : { reason }),
-  ...(redirectUri === undefined || form.client === "known" ? {} : { redirectUri })
-})
+  { reason, recipient, redirectUri, scopes, state }: {
+    readonly recipient: string
+    readonly redirectUri: string | undefined
+    readonly scopes: ReadonlyArray<string>
+    readonly reason: string | undefined
+    readonly state: FlowState
+  }
+): FlowStep =>
+  askInput([...instructions(form, redirectUri, scopes), ...form.definition.notes], {
+    fields: formFields(form),
+    recipient: form.client === "known" && !form.refreshToken ? undefined : recipient,
+    redirectUri: form.client === "known" ? undefined : redirectUri,
+    reason,
+    state
+  })
 
 type Texts = Readonly<Record<string, string>>
 
 /** The problem with a client ID or secret, if any (RFC 6749 appendices A.1 and A.2). */
-const textProblem = (value: string): string | undefined =>
-  value.length > maxLength
-    ? `is longer than ${maxLength} characters`
-    : /^[\u0020-\u007e]*$/.test(value)
-    ? undefined
-    : "must contain printable ASCII characters only"
+const textProblem = (value: string): string | undefined => {
+  if (value.length > maxLength) return `is longer than ${maxLength} characters`
+  return /^[\u0020-\u007e]*$/.test(value) ? undefined : "must contain printable ASCII characters only"
+}
 
 /** The problem with a refresh token, if any (RFC 6749 appendix A.17). */
-const refreshTokenProblem = (value: string): string | undefined =>
-  value.includes(PLACEHOLDER)
-    ? "is a placeholder, not a refresh token"
-    : value.includes(" ")
-    ? "must not contain spaces"
-    : undefined
+const refreshTokenProblem = (value: string): string | undefined => {
+  if (value.includes(PLACEHOLDER)) return "is a placeholder, not a refresh token"
+  return value.includes(" ") ? "must not contain spaces" : undefined
+}
 
 const clientOf = (
   form: OAuthForm,
@@ -137,7 +134,7 @@ const clientOf = (
   }))
 }
 
-export interface OAuthInput {
+interface OAuthInput {
   /** The client that the user entered; undefined without one. */
   readonly client: ClientCredentials | undefined
   /** The values of the declared fields, and `refresh_token` if the form asks for it. */

@@ -5,12 +5,13 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { bindingTo } from "../../connections/oauth/OAuthBinding.ts"
 import { learnedBaseUrl } from "../../domain/definition/ProviderHosts.ts"
-import { AuthenticationFailedError } from "../../domain/Errors.ts"
+import type { AuthenticationFailedError } from "../../domain/Errors.ts"
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { FoundAccount } from "../../oauth/AccountLookup.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState, Grant, HeldTokens, OAuthLogin } from "../Flow.ts"
+import { stoppedLogin } from "../ProviderFailure.ts"
 import { encodeState, type Granted, type OAuthTarget } from "./OAuthState.ts"
 
 /** The tokens of a login that is not stored yet. */
@@ -69,10 +70,8 @@ export const grantOfTokens = Effect.fnUntraced(function*(
     ? baseUrlOf(request, found ?? tokens.baseUrl)
     : Result.fail(tokens.refused)
   if (Result.isFailure(baseUrl)) {
-    return yield* new AuthenticationFailedError({
-      provider: request.definition.name,
-      detail: `The login to ${request.definition.displayName} was stopped: ${baseUrl.failure}.`
-    })
+    const { displayName } = request.definition
+    return yield* stoppedLogin(request.definition, `The login to ${displayName} was stopped: ${baseUrl.failure}.`)
   }
   const warning = scopeWarning(scopes, tokens.scopes, tokens.refreshToken !== undefined)
   const obtainedAt = DateTime.makeUnsafe(tokens.requestedAtMillis)

@@ -40,6 +40,9 @@ const fields = withDefault(Secrets, {})
 
 /** The parts of every state after the first. */
 const opened = { target: OAuthTarget, client: LoginClient, fields }
+const Opened = Schema.Struct(opened)
+/** A login whose server, client and declared fields are known. */
+export type Opened = typeof Opened.Type
 
 const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),

@@ -1,7 +1,6 @@
 /** The common steps of all OAuth flows. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { type OAuthError, refusesResource } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
@@ -13,7 +12,8 @@ import {
   type HeldTokens,
   type LoginRequest,
   type OAuthLogin,
-  unexpectedEvent
+  unexpectedEvent,
+  validInput
 } from "../Flow.ts"
 import { failureOf, refusesClient } from "../ProviderFailure.ts"
 import { chooseAccount, lookUpAccount } from "./AccountStep.ts"
@@ -23,13 +23,14 @@ import { arrivedTokens, heldBy } from "./OAuthGrant.ts"
 import {
   type AwaitsInput,
   encodeState,
-  type LoginClient,
   type OAuthState,
   type OAuthTarget,
+  type Opened,
   stateIfStarted
 } from "./OAuthState.ts"
 import { offlineScope } from "./OAuthTargets.ts"
 
+/** Returns the request of an OAuth login. Fails for other providers. */
 export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, OperationNotAllowedError> => {
   const { definition } = request
   return definition.authType === "oauth2"
@@ -67,6 +68,7 @@ export const resourceWarning = ({ refusedResource, server }: OAuthTarget): strin
     : ` ${host} refuses to limit the access to ${refusedResource}: what you allow may be valid for all services of ${host}.`
 }
 
+/** Returns the target without the resource indicator, which the server has refused. */
 export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
   ...target,
   resource: null,
@@ -96,19 +98,24 @@ const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
 /** The client and the values of a login that are known so far. */
-export type KnownInput = Pick<AwaitsInput, "client" | "fields">
+type KnownInput = Pick<AwaitsInput, "client" | "fields">
 
-export interface OAuthStepOptions {
+interface OAuthStepOptions {
   readonly redirects: boolean
   readonly asksRefreshToken?: boolean
   readonly findClient: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, FlowError>
-  /** `values`: the declared fields, and `refresh_token` if the flow asks for it. */
-  readonly open: (
-    login: OAuthLogin,
-    target: OAuthTarget,
-    client: LoginClient,
-    values: FieldValues
-  ) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
+  /** The fields include `refresh_token` if the flow asks for it. */
+  readonly open: (login: OAuthLogin, opened: Opened) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
+}
+
+/** How a login continues whose client is not chosen yet. */
+interface Continuation {
+  /** The declared fields, once the user has entered them. */
+  readonly fields?: FieldValues
+  /** Why the user must enter the values again. */
+  readonly reason?: string
+  /** Present if the server has rejected another client, because it could demand any number of registrations. */
+  readonly replacement?: true
 }
 
 /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
@@ -123,24 +130,23 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
     const http = yield* OAuthHttp
     const clients = yield* LoginClients
 
+    const knownClient = asksRefreshToken ? "optional" : "known"
     const formOf = ({ definition }: OAuthLogin, { client, fields }: KnownInput): OAuthForm => ({
       definition,
-      client: client === undefined ? "required" : asksRefreshToken ? "optional" : "known",
+      client: client === undefined ? "required" : knownClient,
       refreshToken: asksRefreshToken,
       fields: fields === undefined
     })
 
     const ask = (login: OAuthLogin, target: OAuthTarget, known: KnownInput, reason: string | undefined) =>
-      Effect.map(encodeState({ phase: "client", target, ...known }), (state): FlowStep => ({
-        ...askFor(
-          formOf(login, known),
-          hostOf(target.server.tokenEndpoint ?? target.server.issuer),
-          redirects ? login.redirectUri : undefined,
-          target.scopes,
-          reason
-        ),
-        state
-      }))
+      Effect.map(encodeState({ phase: "client", target, ...known }), (state) =>
+        askFor(formOf(login, known), {
+          recipient: hostOf(target.server.tokenEndpoint ?? target.server.issuer),
+          redirectUri: redirects ? login.redirectUri : undefined,
+          scopes: target.scopes,
+          reason,
+          state
+        }))
 
     /**
      * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or newly
@@ -148,17 +154,16 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
      */
     const asClient = (
       login: OAuthLogin,
-      target: OAuthTarget,
-      client: LoginClient,
-      fields: FieldValues,
+      opened: Opened,
       exchange: Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
     ): Effect.Effect<FlowStep, FlowError> => {
+      const { client, fields, target } = opened
       const recover = (error: OAuthError): Effect.Effect<FlowStep, FlowError> => {
         if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
-          return withClient(login, withoutResource(target), client, fields)
+          return withClient(login, { ...opened, target: withoutResource(target) })
         }
         const rescoped = withOtherScopes(login, target, error)
-        if (rescoped !== undefined) return withClient(login, rescoped, client, fields)
+        if (rescoped !== undefined) return withClient(login, { ...opened, target: rescoped })
         const failure = failureOf(login.definition, target.server.issuer, error)
         const { clientId, source } = client.credentials
         const isNamed = source === "metadata_document" && clientId !== login.ownClientId
@@ -168,30 +173,20 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
           clients.doubt(login, target, client),
           source === "entered"
             ? ask(login, target, { fields }, `${failure.message} Check the values and enter them again.`)
-            : withSomeClient(login, target, fields, undefined, true)
+            : withSomeClient(login, target, { fields, replacement: true })
         )
       }
       return Effect.provideService(exchange, OAuthHttp, http).pipe(Effect.catchIf(isOAuthError, recover))
     }
 
-    const withClient = (
-      login: OAuthLogin,
-      target: OAuthTarget,
-      client: LoginClient,
-      values: FieldValues
-    ): Effect.Effect<FlowStep, FlowError> =>
-      asClient(login, target, client, values, open(login, target, client, values))
+    const withClient = (login: OAuthLogin, opened: Opened): Effect.Effect<FlowStep, FlowError> =>
+      asClient(login, opened, open(login, opened))
 
-    /**
-     * Continues with a stored, registered or entered client. With a reason, the user must enter the values again. A
-     * `replacement` is not replaced again, because a server could demand any number of registrations.
-     */
+    /** Continues with a stored, registered or entered client. */
     const withSomeClient = (
       login: OAuthLogin,
       target: OAuthTarget,
-      fields?: FieldValues,
-      reason?: string,
-      replacement?: true
+      { fields, reason, replacement }: Continuation = {}
     ): Effect.Effect<FlowStep, FlowError> =>
       Effect.flatMap(findClient(login, target), (found): Effect.Effect<FlowStep, FlowError> => {
         if ("askBecause" in found) return ask(login, target, { fields }, reason ?? found.askBecause)
@@ -199,20 +194,18 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
         const input = { fields, client }
         return reason !== undefined || hasFields(formOf(login, input))
           ? ask(login, target, input, reason)
-          : withClient(login, target, client, fields ?? {})
+          : withClient(login, { target, client, fields: fields ?? {} })
       })
 
-    const withInput = (login: OAuthLogin, { target, ...known }: Omit<AwaitsInput, "phase">, data: FieldValues) =>
-      Result.match(readForm(formOf(login, known), redirects ? login.redirectUri : null, data), {
-        onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
-        onSuccess: ({ client, values }) =>
-          withClient(
-            login,
-            target,
-            client === undefined ? known.client! : loginClient(login.definition, target, client, true),
-            { ...known.fields, ...values }
-          )
-      })
+    const withInput = Effect.fnUntraced(
+      function*(login: OAuthLogin, { target, ...known }: Omit<AwaitsInput, "phase">, data: FieldValues) {
+        const redirectUri = redirects ? login.redirectUri : null
+        const { client, values } = yield* validInput(readForm(formOf(login, known), redirectUri, data))
+        const entered = client && loginClient(login.definition, target, client, { unproven: true })
+        const fields = { ...known.fields, ...values }
+        return yield* withClient(login, { target, client: entered ?? known.client!, fields })
+      }
+    )
 
     /** Handles the events of the phases that all OAuth flows share. */
     const receive = (login: OAuthLogin, state: OAuthState, event: FlowEvent): Effect.Effect<FlowStep, FlowError> => {

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { definedEndpoints, definedServer, reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
-import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
+import { EndpointUnreachableError } from "../../domain/Errors.ts"
 import { type AuthorizationServer, isSameIssuer, mayTrustIssuer } from "../../oauth/AuthorizationServer.ts"
 import { discover, discoverAtOrigin } from "../../oauth/Discovery.ts"
 import { type OAuthError, unsafeError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { discoverResource } from "../../oauth/ProtectedResource.ts"
 import type { OAuthLogin } from "../Flow.ts"
-import { failureOf } from "../ProviderFailure.ts"
+import { failureOf, stoppedLogin } from "../ProviderFailure.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 
 /** The time limit for all metadata documents together, because a client is waiting. */
@@ -85,10 +85,10 @@ const make = Effect.gen(function*() {
     const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
     const address = at(oauth.resource)
     const stated = at(oauth.issuer)
-    const search = { tried: [], trusted: trustIssuer }
     const resource = address === undefined
       ? undefined
-      : yield* asking(login, address, discoverResource(address, reach, { ...search, anyResource: login.noResource }))
+      : yield* asking(login, address, discoverResource(address, reach, { anyResource: login.noResource }))
+    const search = { tried: resource?.tried ?? [], trusted: trustIssuer }
     const servers = resource?.authorizationServers ?? []
     const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
     if (
@@ -157,10 +157,9 @@ const make = Effect.gen(function*() {
       return yield* stated(login)
     }
     const target = yield* discovered(login)
-    return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
-      provider: definition.name,
-      detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
-    })
+    return target.server[needed] !== undefined
+      ? target
+      : yield* stoppedLogin(definition, `${definition.displayName} does not support a login ${loginWith[needed]}.`)
   })
 
   return {

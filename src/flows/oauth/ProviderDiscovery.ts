@@ -49,7 +49,7 @@ const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   withoutSlash(definition.oauth.resource) === withoutSlash(address.href) &&
   hostFor(definition, null, {
       host: address.hostname,
-      port: address.port === "" ? (address.protocol === "https:" ? 443 : 80) : Number(address.port),
+      port: Number(address.port || (address.protocol === "https:" ? 443 : 80)),
       path: address.pathname
     }) !== undefined
 

@@ -96,7 +96,7 @@ export interface StoredSession extends Omit<Row, "sealed"> {
   readonly content: Content
 }
 
-export interface NewSession extends Pick<Row, "expires_at" | "flow" | "name" | "profile" | "provider" | "status"> {
+interface NewSession extends Pick<Row, "expires_at" | "flow" | "name" | "profile" | "provider" | "status"> {
   readonly content: Omit<Content, "sessionId">
 }
 

@@ -9,7 +9,6 @@ import { placementLines } from "../../domain/injection/PlacementText.ts"
 import { hostAndPrefix } from "../../domain/injection/Route.ts"
 import { builtins, type KeyObject } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
-import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { DataKeys } from "../../vault/keys/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
@@ -28,16 +27,12 @@ const maxSubmissions = 64
 const make = Effect.gen(function*() {
   const keys = yield* DataKeys
   const progress = yield* LoginProgress
-  const registry = yield* ProviderRegistry
   const sessions = yield* AuthSessions
 
   const show = Effect.fn("InputForms.show")(function*(session: StoredSession, action: EnterInput) {
     const { fields, reason, recipient, redirectUri } = action
     const { definition, scopes } = yield* progress.requestOf(session)
-    const { overridesBundled, source } = yield* Effect.mapError(
-      registry.get(session.provider),
-      (error) => OperationNotAllowedError.of(error.message)
-    )
+    const { overridesBundled, source } = yield* progress.providerOf(session)
     return {
       provider: session.provider,
       flow: session.flow,
@@ -88,7 +83,7 @@ export class InputForms extends Context.Service<InputForms, Effect.Success<typeo
   static readonly layerNoDeps = Layer.effect(InputForms, make)
 }
 
-export const tokenPurpose = "credsvc/form-token/v1"
+const tokenPurpose = "credsvc/form-token/v1"
 
 const macOf = (key: KeyObject, session: string, nonce: string): Buffer =>
   builtins.crypto.createHmac("sha256", key).update(`${session}\n${nonce}`).digest()
@@ -97,13 +92,13 @@ const macOf = (key: KeyObject, session: string, nonce: string): Buffer =>
  * Creates a form token for one submission. `session` is the hash of the session ID. A MAC authenticates the token, so only used tokens
  * are stored, and tokens survive a restart.
  */
-export const issueToken = (key: KeyObject, session: string): string => {
+const issueToken = (key: KeyObject, session: string): string => {
   const nonce = builtins.crypto.randomBytes(16).toString("base64url")
   return `${nonce}.${macOf(key, session, nonce).toString("base64url")}`
 }
 
 /** Returns the nonce to record when the token is used, or undefined if the token does not belong to the session. */
-export const nonceOf = (key: KeyObject, session: string, token: string): string | undefined => {
+const nonceOf = (key: KeyObject, session: string, token: string): string | undefined => {
   const [nonce = "", mac = ""] = token.split(".")
   const expected = macOf(key, session, nonce)
   const given = Buffer.from(mac, "base64url")

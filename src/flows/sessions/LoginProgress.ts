@@ -50,7 +50,7 @@ export const stepTime = Duration.minutes(10)
 const storeRetry = Schedule.spaced("2 seconds")
 const longestDeviceTime = Duration.minutes(30)
 
-export type ProgressError = FlowError | ConnectionAlreadyExistsError
+type ProgressError = FlowError | ConnectionAlreadyExistsError
 
 /** The next open step, or undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
@@ -97,17 +97,21 @@ const makeGrantStorage = Effect.gen(function*() {
         Effect.asVoid
       )
 
-  const storeGrant = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
+  /** Returns the effect that stores the connection of a grant, and ends the session in the same transaction. */
+  const savingOf = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
     const { definition } = request
     const { content } = session
-    const { client, existing, warning, ...credential } = grant
+    const { client, existing: _, warning, ...credential } = grant
     const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
     const before = yield* Effect.option(
       connections.get(session.profile, session.provider, session.name, { reveal: false })
     )
-    const warnings = [warning, accountWarning(Option.getOrUndefined(before)?.account, grant.account)]
+    const warnings = [
+      warning,
+      accountWarning(Option.getOrUndefined(before)?.account, grant.account)
+    ]
       .filter((text) => text !== undefined)
-    const save = connections.save(session.profile, {
+    return connections.save(session.profile, {
       ...credential,
       provider: session.provider,
       connection: session.name,
@@ -135,19 +139,26 @@ const makeGrantStorage = Effect.gen(function*() {
         }
       })
     })
-    /** Whether another operation has ended or changed the session. False if the store cannot be read. */
-    const isOver = sessions.find(content.sessionId).pipe(
-      Effect.map((now) => now?.generation !== session.generation),
+  })
+
+  /** Whether another operation has ended or changed the session. False if the store cannot be read. */
+  const isOver = ({ content: { sessionId }, generation }: StoredSession) =>
+    sessions.find(sessionId).pipe(
+      Effect.map((now) => now?.generation !== generation),
       Effect.orElseSucceed(() => false)
     )
+
+  const storeGrant = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
+    const save = yield* savingOf(session, request, grant)
+    const over = isOver(session)
+    const release = giveBack(session, request.definition, grant)
     /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
     const later = save.pipe(
       Effect.retry({
         schedule: storeRetry,
-        while: ({ _tag }) =>
-          _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
+        while: ({ _tag }) => _tag === "VaultUnavailableError" ? Effect.map(over, (is) => !is) : Effect.succeed(false)
       }),
-      Effect.tapError(() => giveBack(session, definition, grant)),
+      Effect.tapError(() => release),
       Effect.ignore
     )
     const keepInMemory = Effect.andThen(
@@ -158,17 +169,15 @@ const makeGrantStorage = Effect.gen(function*() {
       Effect.asVoid,
       Effect.catchTag(
         "VaultUnavailableError",
-        (error) => Effect.flatMap(isOver, (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory)
+        (error) => Effect.flatMap(over, (is) => grant.existing === undefined || is ? Effect.fail(error) : keepInMemory)
       ),
       // A login that waits for input keeps its tokens, so that the input can be submitted again.
       Effect.tapError(({ _tag }) =>
-        _tag === "VaultUnavailableError" && content.action.type === "enter_input"
-          ? Effect.void
-          : giveBack(session, definition, grant)
+        _tag === "VaultUnavailableError" && session.content.action.type === "enter_input" ? Effect.void : release
       ),
       Effect.catchTags({
         ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
-        VaultUnavailableError: (error) => Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
+        VaultUnavailableError: (error) => Effect.flatMap(over, (is) => is ? Effect.void : Effect.fail(error))
       })
     )
   })
@@ -186,15 +195,13 @@ const make = Effect.gen(function*() {
   const { baseUrl: publicUrl } = yield* PublicUrl
   const { giveBack, storeGrant } = yield* makeGrantStorage
 
-  const definitionOf = (session: StoredSession) =>
-    Effect.mapBoth(registry.get(session.provider), {
-      onFailure: (error) => OperationNotAllowedError.of(error.message),
-      onSuccess: ({ definition }) => definition
-    })
+  /** Returns the provider of a session, whose definition may have changed since the login started. */
+  const providerOf = ({ provider }: StoredSession) =>
+    Effect.mapError(registry.get(provider), (error) => OperationNotAllowedError.of(error.message))
 
   /** Returns the current login request. Fails if the definition has changed since the login started. */
   const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
-    const definition = yield* definitionOf(session)
+    const { definition } = yield* providerOf(session)
     const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
     if (fingerprint(definition, baseUrl) !== definitionFp) {
       // With a changed definition, the credential could be sent to hosts that the user has not seen.
@@ -290,8 +297,8 @@ const make = Effect.gen(function*() {
   /** Revokes the tokens of a login that ends without a connection, at the server that issued them. */
   const releaseHeld = Effect.fnUntraced(function*(session: StoredSession, state = session.content.state) {
     const held = yield* flows.held(session.flow, state)
-    const definition = yield* Effect.option(definitionOf(session))
-    if (held !== undefined) yield* giveBack(session, Option.getOrUndefined(definition), held)
+    const known = Option.getOrUndefined(yield* Effect.option(providerOf(session)))
+    if (held !== undefined) yield* giveBack(session, known?.definition, held)
   })
 
   const closings = yield* FiberMap.make<string>()
@@ -333,6 +340,7 @@ const make = Effect.gen(function*() {
     ))
 
   return {
+    providerOf,
     requestOf,
     begin: (session: StoredSession) =>
       take(session, (flow, request) => flow.begin(request), () => false).pipe(

@@ -28,58 +28,65 @@ const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   credential_command: "a credential command chooses its own scopes"
 }
 
-const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): ReadonlyArray<string> =>
-  definition.authType === "api_key"
-    ? []
-    : isStoredGrant(kind)
-    ? storedGrantOf(definition.oauth, kind)?.section.scopes ?? []
-    : definition.oauth.scopes
+const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): ReadonlyArray<string> => {
+  if (definition.authType === "api_key") return []
+  return isStoredGrant(kind) ? storedGrantOf(definition.oauth, kind)?.section.scopes ?? [] : definition.oauth.scopes
+}
 
-const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: string): string | undefined =>
-  definition.authType !== "oauth2" || isStoredGrant(kind) ||
-    (definition.oauth.issuer === undefined && definition.oauth.resource === undefined)
-    ? "has no effect: this login does not compare issuers"
-    : safeUrl(issuer, reachOf(definition)) === undefined
-    ? "must be an https URL"
-    : undefined
+const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: string): string | undefined => {
+  const comparesIssuers = definition.authType === "oauth2" && !isStoredGrant(kind) &&
+    (definition.oauth.issuer !== undefined || definition.oauth.resource !== undefined)
+  if (!comparesIssuers) return "has no effect: this login does not compare issuers"
+  return safeUrl(issuer, reachOf(definition)) === undefined ? "must be an https URL" : undefined
+}
 
 /** Lists the options of a login that have no effect in its flow, and a missing one that the flow requires. */
 const optionProblems = (
-  definition: ProviderDefinition,
-  kind: FlowKind,
-  { clientId, command, noResource, redirectHost, scopes, trustIssuer }: StartLogin,
-  asked: StartLogin,
-  publicUrl: string
+  { clientId, command, noResource, redirectHost, scopes = [], trustIssuer }: StartLogin,
+  { addsScopes, definition, kind, publicUrl }: {
+    readonly definition: ProviderDefinition
+    readonly kind: FlowKind
+    readonly publicUrl: string
+    /** Whether the request names scopes to add. */
+    readonly addsScopes: boolean
+  }
 ): ReadonlyArray<Problem> => {
   const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
-  const problems: ReadonlyArray<readonly [path: string, message: string | false | undefined]> = [
-    [asked.addScopes === undefined ? "/scopes" : "/add_scopes", !!scopes?.length && fixedScopes[kind]],
+  const isCommandFlow = kind === "credential_command"
+  const isFixedHost = redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1")
+  const when = (isWrong: boolean, message: string) => isWrong ? message : undefined
+  const problems: ReadonlyArray<readonly [path: string, message: string | undefined]> = [
+    [addsScopes ? "/add_scopes" : "/scopes", scopes.length === 0 ? undefined : fixedScopes[kind]],
     [
       "/no_resource",
-      noResource === true && !namesResource(definition, kind) &&
-      "has no effect: this login does not send a resource"
+      when(
+        noResource === true && !namesResource(definition, kind),
+        "has no effect: this login does not send a resource"
+      )
     ],
-    ["/trust_issuer", trustIssuer !== undefined && issuerProblem(definition, kind, trustIssuer)],
-    [
-      "/command",
-      command === undefined
-        ? kind === "credential_command" && "is required by the flow credential_command"
-        : kind !== "credential_command" && "is allowed only with the flow credential_command"
-    ],
+    ["/trust_issuer", trustIssuer === undefined ? undefined : issuerProblem(definition, kind, trustIssuer)],
+    ["/command", when(command === undefined && isCommandFlow, "is required by the flow credential_command")],
+    ["/command", when(command !== undefined && !isCommandFlow, "is allowed only with the flow credential_command")],
     [
       "/client_id",
-      clientId !== undefined && !isBrowserFlow && kind !== "device_code" &&
-      "has no effect: this login does not contact an authorization server"
+      when(
+        clientId !== undefined && !isBrowserFlow && kind !== "device_code",
+        "has no effect: this login does not contact an authorization server"
+      )
     ],
     [
       "/redirect_host",
-      redirectHost !== undefined && (isBrowserFlow
-        ? redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1") &&
-          `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
-        : "has no effect: this login does not use the browser")
+      when(redirectHost !== undefined && !isBrowserFlow, "has no effect: this login does not use the browser")
+    ],
+    [
+      "/redirect_host",
+      when(
+        redirectHost !== undefined && isBrowserFlow && isFixedHost,
+        `has no effect: the redirect URI begins with the URL of this daemon, ${publicUrl}`
+      )
     ]
   ]
-  return problems.flatMap(([path, message]) => typeof message === "string" ? [{ path, message }] : [])
+  return problems.flatMap(([path, message]) => message === undefined ? [] : [{ path, message }])
 }
 
 export const makeLoginStart = Effect.gen(function*() {
@@ -130,25 +137,28 @@ export const makeLoginStart = Effect.gen(function*() {
     const { definition } = yield* registry.get(asked.provider)
     const { kind } = yield* flows.of(definition, asked.flow ?? definition.flow)
     const login = yield* completeLogin(profile, asked, definition, kind)
-    const { connection = defaultConnectionName, force = false, scopes = defaultScopes(definition, kind) } = login
+    const { baseUrl: givenUrl, connection = defaultConnectionName, flow: _, force = false, ...others } = login
+    const { provider, scopes = defaultScopes(definition, kind), ...options } = others
     const baseUrl = yield* Effect.mapError(
-      Effect.fromResult(resolveBaseUrl(definition, login.baseUrl)),
+      Effect.fromResult(resolveBaseUrl(definition, givenUrl)),
       (message) => InvalidRequestError.at("/base_url", message)
     )
-    const problems = optionProblems(definition, kind, login, asked, publicUrl)
+    const addsScopes = asked.addScopes !== undefined
+    const problems = optionProblems(login, { definition, kind, publicUrl, addsScopes })
     if (problems.length > 0) return yield* InvalidRequestError.of(problems)
-    if (!force && (yield* connections.exists(profile, login.provider, connection))) {
-      return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
+    if (!force && (yield* connections.exists(profile, provider, connection))) {
+      return yield* ConnectionAlreadyExistsError.of(provider, connection)
     }
     // Stored before the first request to the provider, so that the limit on open sessions also limits these requests.
     return yield* sessions.insert({
       profile,
-      provider: login.provider,
+      provider,
       name: connection,
       flow: kind,
       status: "pending",
       expires_at: DateTime.addDuration(yield* DateTime.now, stepTime),
       content: {
+        ...options,
         startedAt,
         message: `Preparing the login to ${definition.displayName}.`,
         error: null,
@@ -156,14 +166,8 @@ export const makeLoginStart = Effect.gen(function*() {
         action: { type: "none" },
         state: {},
         force,
-        containedOnly: login.containedOnly,
         baseUrl,
-        redirectHost: login.redirectHost,
-        clientId: login.clientId,
         scopes,
-        trustIssuer: login.trustIssuer,
-        noResource: login.noResource,
-        command: login.command,
         definitionFp: fingerprint(definition, baseUrl),
         usedTokens: []
       }

@@ -37,10 +37,8 @@ describe("LoginProgress › a callback", () => {
   it.effect("passes the callback to the auth session of its state, and stores the result", () =>
     inHome(scripted(openUrl("s-1")), function*({ events, runner, start, token }, received) {
       const session = yield* start()
-      assert.deepStrictEqual(session.nextAction, {
-        type: "open_url",
-        url: "https://as.acme.example/authorize?state=s-1"
-      })
+      const url = "https://as.acme.example/authorize?state=s-1"
+      assert.deepStrictEqual(session.nextAction, { type: "open_url", url })
       const done = yield* runner.callback("?state=s-1&code=c-1")
       assert.deepInclude(done.session, { sessionId: session.sessionId, status: "completed", error: null })
       assert.strictEqual(done.startedAt, "client")
@@ -52,15 +50,8 @@ describe("LoginProgress › a callback", () => {
   it.effect("ignores a callback without a known state, including its error", () =>
     inHome(scripted(openUrl("s-1")), function*({ runner, start }, received) {
       const { sessionId } = yield* start()
-      const texts = [
-        "error=access_denied",
-        "code=c",
-        "state=",
-        "state=s-2&code=c",
-        "state=s-1&state=s-1&code=c",
-        "state=s-1&code=c&code=d"
-      ]
-      for (const text of texts) {
+      const unknown = ["error=access_denied", "code=c", "state=", "state=s-2&code=c"]
+      for (const text of [...unknown, "state=s-1&state=s-1&code=c", "state=s-1&code=c&code=d"]) {
         yield* failsWith(runner.callback(text), "SessionNotFoundError")
       }
       assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
