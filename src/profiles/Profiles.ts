@@ -5,27 +5,19 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { activeProfile, type DocumentId, Documents, nominee } from "../config/Documents.ts"
 import { Settings } from "../config/Settings.ts"
-import {
-  InvalidRequestError,
-  OperationNotAllowedError,
-  type StoreFailure,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { type Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { publicKeyOf } from "../platform/Ed25519.ts"
 import * as IdentityFile from "./IdentityFile.ts"
 import { randomHandle } from "./RandomHandle.ts"
 
-const decodeHandle = Schema.decodeUnknownExit(ProfileHandle)
-
-const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess(decodeHandle(text))
+const decodeHandle = Schema.decodeUnknownOption(ProfileHandle)
 
 const documentOf = (handle: ProfileHandle): DocumentId => ({ kind: "identity", name: handle })
 
@@ -38,13 +30,14 @@ const unknownProfile = (handle: ProfileHandle, origin?: string) =>
       "List the profiles with: credsvc profile list"
   )
 
-// The error for an invalid handle. It does not quote the handle, which may contain anything and is printed to a terminal.
-const invalidHandle = (origin: string) =>
-  InvalidRequestError.of([{
-    path: origin,
-    message: "expected a profile handle of lower-case letters, digits, '_' and '-'"
-  }])
+/** Reads a handle from a header or a setting. The error does not quote it: it may contain anything and is printed to a terminal. */
+const readHandle = (text: string, origin: string) =>
+  Effect.mapError(
+    Effect.fromOption(decodeHandle(text)),
+    () => InvalidRequestError.at(origin, "expected a profile handle of lower-case letters, digits, '_' and '-'")
+  )
 
+/** The errors of a lookup of a profile. */
 export type ProfileError = OperationNotAllowedError | InvalidRequestError | VaultUnavailableError
 
 const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile.Identity): Profile => ({
@@ -73,7 +66,8 @@ const makeIdentities = (documents: Documents["Service"]) => {
           "what this profile has stored."
       ))
 
-  const readAgain = Effect.fnUntraced(function*(handle: ProfileHandle) {
+  /** Reads an identity, and remembers it. */
+  const read = Effect.fnUntraced(function*(handle: ProfileHandle) {
     const bytes = yield* documents.read(documentOf(handle))
     if (Option.isNone(bytes)) return Option.none()
     const identity = yield* parse(handle, bytes.value)
@@ -81,16 +75,11 @@ const makeIdentities = (documents: Documents["Service"]) => {
     return Option.some(identity)
   })
 
-  const find = (handle: ProfileHandle) => {
+  /** Returns an identity, as it was when it was first read. */
+  const remembered = (handle: ProfileHandle) => {
     const identity = cached.get(handle)
-    return identity === undefined ? readAgain(handle) : Effect.succeedSome(identity)
+    return identity === undefined ? read(handle) : Effect.succeedSome(identity)
   }
-
-  const existing = (handle: ProfileHandle, origin?: string) =>
-    Effect.flatMap(
-      find(handle),
-      (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
-    )
 
   /** Creates a profile unless it exists. Returns the identity that then exists. */
   const createIfAbsent = Effect.fnUntraced(function*(handle: ProfileHandle) {
@@ -102,14 +91,14 @@ const makeIdentities = (documents: Documents["Service"]) => {
   /** All identities, oldest first. */
   const list = Effect.gen(function*() {
     const { documents: stored } = yield* documents.list("identity")
-    const handles = Array.from(stored.keys()).flatMap((name) => Option.toArray(asHandle(name)))
-    const identities = (yield* Effect.forEach(handles, find)).flatMap(Option.toArray)
+    const handles = Array.from(stored.keys()).flatMap((name) => Option.toArray(decodeHandle(name)))
+    const identities = (yield* Effect.forEach(handles, remembered)).flatMap(Option.toArray)
     return identities.toSorted((left, right) =>
       left.createdAt.epochMilliseconds - right.createdAt.epochMilliseconds || (left.handle < right.handle ? -1 : 1)
     )
   })
 
-  return { createIfAbsent, existing, find, list, placeOf, readAgain }
+  return { createIfAbsent, list, placeOf, read, remembered }
 }
 
 const storedActive = (documents: Documents["Service"]) => Effect.map(documents.read(activeProfile), Option.map(textOf))
@@ -117,7 +106,7 @@ const storedActive = (documents: Documents["Service"]) => Effect.map(documents.r
 /** Agrees with racing processes on one handle: the first process to create the nomination decides. */
 const nominate = Effect.fnUntraced(function*(documents: Documents["Service"]) {
   const { content } = yield* documents.create(nominee, randomHandle())
-  const handle = asHandle(textOf(content))
+  const handle = decodeHandle(textOf(content))
   if (Option.isSome(handle)) return handle.value
   return yield* VaultUnavailableError.of(`${documents.place(nominee)} is damaged. Remove it and try again.`)
 })
@@ -134,7 +123,7 @@ const activateFirst = (documents: Documents["Service"], identities: ReturnType<t
       yield* documents.create(activeProfile, handle)
     }
     yield* documents.remove(nominee)
-    return Option.getOrElse(yield* storedActive(documents), () => handle as string)
+    return Option.getOrElse(yield* storedActive(documents), (): string => handle)
   }).pipe(documents.change)
 
 const make = Effect.gen(function*() {
@@ -142,26 +131,37 @@ const make = Effect.gen(function*() {
   const documents = yield* Documents
   const identities = makeIdentities(documents)
 
-  /** `origin`: the setting or file that names the profile, if it is not the request. */
-  const findNamed = (text: string, origin?: string) => {
-    const handle = asHandle(text)
-    return Option.isNone(handle)
-      ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
-      : Effect.map(identities.existing(handle.value, origin), ({ handle }) => handle)
-  }
+  const identityOf = (handle: ProfileHandle, origin?: string) =>
+    Effect.flatMap(
+      identities.remembered(handle),
+      (found) => Effect.mapError(Effect.fromOption(found), () => unknownProfile(handle, origin))
+    )
 
-  const active = Effect.gen(function*() {
-    if (Option.isSome(settings.profile)) return yield* findNamed(settings.profile.value, "CREDSVC_PROFILE")
-    const stored = yield* storedActive(documents)
-    const handle = Option.isSome(stored) ? stored.value : yield* activateFirst(documents, identities)
-    return yield* findNamed(handle, documents.place(activeProfile))
+  /** Finds a profile, and checks that its identity is readable. `origin`: the setting that names it, if no request does. */
+  const find = Effect.fnUntraced(function*(text: string, origin?: string) {
+    const handle = yield* readHandle(text, origin ?? "Credsvc-Profile")
+    yield* identityOf(handle, origin)
+    return handle
   })
 
+  /**
+   * The profile of a request without a profile header: the one in `CREDSVC_PROFILE`, or else the active profile.
+   * Creates an identity in a new home; racing processes all get the same one.
+   */
+  const active = Effect.gen(function*() {
+    if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
+    const stored = yield* storedActive(documents)
+    const handle = Option.isSome(stored) ? stored.value : yield* activateFirst(documents, identities)
+    return yield* find(handle, documents.place(activeProfile))
+  })
+
+  /** Lists all profiles, oldest first. */
   const list = Effect.gen(function*() {
     const current = yield* active
     return (yield* identities.list).map(toProfile(current))
   })
 
+  /** Creates a profile. The active profile does not change. */
   const create = Effect.fn("Profiles.create")(function*(requested: Option.Option<ProfileHandle>) {
     const current = yield* active
     while (true) {
@@ -174,8 +174,9 @@ const make = Effect.gen(function*() {
     }
   })
 
+  /** Sets the active profile. Processes that do not select a profile themselves use it. */
   const use = Effect.fn("Profiles.use")(function*(handle: ProfileHandle) {
-    const found = yield* identities.find(handle)
+    const found = yield* identities.remembered(handle)
     if (Option.isNone(found)) {
       return yield* OperationNotAllowedError.of(
         `Unknown profile "${handle}". Create it with: credsvc profile create ${handle}`
@@ -185,63 +186,35 @@ const make = Effect.gen(function*() {
     return toProfile(handle)(found.value)
   })
 
-  return Profiles.of({
+  return {
     active,
-    find: (handle) => findNamed(handle),
+    find,
     list,
     create,
     use,
-    key: (handle) =>
-      Effect.map(identities.existing(handle), ({ privateKey, publicKey }) => ({
+
+    /** Returns the key of a profile, for HTTP message signatures. */
+    key: (handle: ProfileHandle) =>
+      Effect.map(identityOf(handle), ({ privateKey, publicKey }): ProfileKey => ({
         publicKey: publicKeyOf(publicKey),
         sign: (bytes) => new Uint8Array(builtins.crypto.sign(null, bytes, privateKey))
       })),
-    ensure: (text) => {
-      const handle = asHandle(text)
-      return Option.isNone(handle)
-        ? Effect.fail(invalidHandle("CREDSVC_PROFILE"))
-        : Effect.as(identities.createIfAbsent(handle.value), handle.value)
-    },
+
+    /** Creates the profile that `CREDSVC_PROFILE` names, unless it exists. */
+    ensure: (text: string) => Effect.tap(readHandle(text, "CREDSVC_PROFILE"), identities.createIfAbsent),
+
+    /** Checks the active profile by reading its identity again. */
     check: Effect.gen(function*() {
       const handle = yield* active
-      const found = yield* identities.readAgain(handle)
-      if (Option.isNone(found)) {
-        return yield* VaultUnavailableError.of(
-          `The identity ${identities.placeOf(handle)} is missing. Restore it from a backup.`
-        )
-      }
-      return handle
+      if (Option.isSome(yield* identities.read(handle))) return handle
+      return yield* VaultUnavailableError.of(
+        `The identity ${identities.placeOf(handle)} is missing. Restore it from a backup.`
+      )
     })
-  })
+  }
 })
 
-export class Profiles extends Context.Service<Profiles, {
-  /**
-   * The profile of a request without a profile header: the one in `CREDSVC_PROFILE`, or else the active profile.
-   * Creates an identity in a new home; racing processes all get the same one.
-   */
-  readonly active: Effect.Effect<ProfileHandle, ProfileError>
-
-  /** Finds a profile, and checks that its identity is readable. */
-  readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
-
-  /** Lists all profiles, oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
-
-  /** Creates a profile. The active profile does not change. */
-  readonly create: (handle: Option.Option<ProfileHandle>) => Effect.Effect<Profile, ProfileError>
-
-  /** Sets the active profile. Processes that do not select a profile themselves use it. */
-  readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, StoreFailure>
-
-  /** Returns the key of a profile, for HTTP message signatures. */
-  readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, StoreFailure>
-
-  /** Creates the profile unless it exists. */
-  readonly ensure: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
-
-  /** Checks the active profile by reading its identity again. */
-  readonly check: Effect.Effect<ProfileHandle, ProfileError>
-}>()("credsvc/profiles/Profiles") {
+/** The profiles of a home. */
+export class Profiles extends Context.Service<Profiles, Effect.Success<typeof make>>()("credsvc/profiles/Profiles") {
   static readonly layerNoDeps = Layer.effect(Profiles, make)
 }
