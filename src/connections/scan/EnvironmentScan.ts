@@ -40,6 +40,13 @@ interface StoredKey {
 
 type StoredKeys = ReadonlyMap<string, ReadonlyArray<StoredKey>>
 
+interface Findings {
+  readonly definitions: ReadonlyArray<ProviderDefinition>
+  readonly isBundled: (definition: ProviderDefinition) => boolean
+  readonly keys: ReadonlyArray<FoundKey>
+  readonly stored: StoredKeys
+}
+
 const vaultSource = "vault"
 
 const refuseGuessing = (values: ReadonlyArray<FoundValue>, digest: Digest) => {
@@ -105,9 +112,8 @@ const unnamedReason = (provider: string, keys: ReadonlyArray<FoundKey>, connecti
 const planImport = (
   definition: ProviderDefinition,
   keys: ReadonlyArray<FoundKey>,
-  values: ReadonlyArray<FoundValue>,
   stored: ReadonlyArray<StoredKey> | undefined,
-  connection: ConnectionName
+  { connection = defaultConnectionName, values }: ScanRequest
 ) =>
   Result.gen(function*() {
     const isStored = stored?.some((each) => each.connection === connection) === true
@@ -164,19 +170,17 @@ const make = Effect.gen(function*() {
   const importKeys = Effect.fnUntraced(
     function*(
       profile: ProfileHandle,
-      definitions: ReadonlyArray<ProviderDefinition>,
-      isBundled: (definition: ProviderDefinition) => boolean,
-      keys: ReadonlyArray<FoundKey>,
-      { connection = defaultConnectionName, providers: named = [], values }: ScanRequest,
-      stored: StoredKeys
+      request: ScanRequest,
+      { definitions, isBundled, keys, stored }: Findings
     ) {
+      const { connection = defaultConnectionName, providers: named = [] } = request
       const imported: Array<ScanImport> = []
       const skipped: Array<ScanSkip> = []
       for (const definition of definitions) {
         const provider = definition.name
         const own = keys.filter((key) => key.definition === definition)
         if (own.length === 0) continue
-        const plan = planImport(definition, own, values, stored.get(provider), connection)
+        const plan = planImport(definition, own, stored.get(provider), request)
         if (Result.isFailure(plan)) {
           skipped.push({ provider, reason: plan.failure })
           continue
@@ -222,13 +226,9 @@ const make = Effect.gen(function*() {
     const definitions = all.filter(({ name }) => isWanted(name))
     const stored = yield* storedKeys(profile, request.connection, digest)
     // The attribution of a value must not depend on which providers were requested.
-    const found = findKeys(
-      request.values,
-      all,
-      digest,
-      isBundled,
-      (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
-    )
+    const isStored = (provider: ProviderName, field: string, digest: string) =>
+      stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
+    const found = findKeys(request.values, all, { digest, isBundled, isStored })
     const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
     const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
     for (const { name } of definitions) {
@@ -243,7 +243,7 @@ const make = Effect.gen(function*() {
     }
     const rows = rowsOf(definitions, keys, stored)
     if (request.import !== true) return { rows, imported: [], skipped: misfits }
-    const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
+    const { imported, skipped } = yield* importKeys(profile, request, { definitions, isBundled, keys, stored })
     return { rows, imported, skipped: [...misfits, ...skipped] }
   })
 

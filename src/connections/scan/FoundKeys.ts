@@ -3,6 +3,7 @@
  * keyed for this scan, so a comparison never needs two plain-text values.
  */
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { credentialFields, exportNames, type LoginField } from "../../domain/definition/ProviderFields.ts"
 import { isSample, references } from "../../domain/text/KeyText.ts"
@@ -94,6 +95,40 @@ const preferFairly = (
 const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
+/** How a scan compares a value with the definitions and the vault. */
+interface Comparison {
+  readonly digest: Digest
+  readonly isBundled: (definition: ProviderDefinition) => boolean
+  readonly isStored: (provider: ProviderDefinition["name"], field: string, digest: string) => boolean
+}
+
+/** Returns the claims that a value fits, or else what to tell about the value. */
+const fittingOf = (
+  found: FoundValue,
+  claims: ReadonlyArray<Claim>
+): Result.Result<ReadonlyArray<Claim>, ReadonlyArray<ScanSkip>> => {
+  const provider = claims[0]!.definition.name
+  const sample = isSample(Redacted.value(found.value)) ? `${what(found)} is a sample, not a key` : undefined
+  const reason = sample ?? referenceHint(provider, found)
+  if (reason !== undefined) return Result.fail([{ provider, reason }])
+  const problems = claims.map(({ definition, field }) => fieldProblem(definition, field, found.value))
+  const fitting = claims.filter((_, index) => problems[index] === undefined)
+  return fitting.length > 0 ? Result.succeed(fitting) : Result.fail(
+    claims.map(({ definition }, at) => ({ provider: definition.name, reason: `${what(found)}: ${problems[at]}` }))
+  )
+}
+
+const keyOf = (found: FoundValue, fitting: ReadonlyArray<Claim>, comparison: Comparison): FoundKey => {
+  const { isBundled, isStored } = comparison
+  const digest = comparison.digest(found.value)
+  const stored = prefer(fitting, ({ definition, field }) => isStored(definition.name, field.name, digest))
+  const shaped = preferFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
+  const [claim, ...others] = preferFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
+  const { definition, field } = claim!
+  const rivals = others.map((other) => other.definition.name)
+  return { ...found, definition, field: field.name, digest, rivals }
+}
+
 /**
  * Finds keys among the values. If several providers declare a variable, it belongs to the provider whose key format
  * matches. If several formats match, it belongs to the provider that stores the same key, or else to one that declares
@@ -104,58 +139,33 @@ const what = ({ source, variable }: FoundValue): string =>
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
   definitions: ReadonlyArray<ProviderDefinition>,
-  digest: Digest,
-  isBundled: (definition: ProviderDefinition) => boolean,
-  isStored: (provider: string, field: string, digest: string) => boolean
+  comparison: Comparison
 ): { readonly keys: ReadonlyArray<FoundKey>; readonly misfits: ReadonlyArray<ScanSkip> } => {
   const claimsOf = claimsByVariable(definitions)
-  const keys: Array<FoundKey> = []
   const misfits: Array<ScanSkip> = []
-  const identifiers: Array<{ readonly found: FoundValue; readonly fitting: ReadonlyArray<Claim> }> = []
-  for (const found of values) {
+  const fits = values.flatMap((found) => {
     const claims = claimsOf.get(found.variable) ?? []
-    if (claims.length === 0 || isEmpty(found.value)) continue
-    if (isSample(Redacted.value(found.value))) {
-      misfits.push({ provider: claims[0]!.definition.name, reason: `${what(found)} is a sample, not a key` })
-      continue
-    }
-    const hint = referenceHint(claims[0]!.definition.name, found)
-    if (hint !== undefined) {
-      misfits.push({ provider: claims[0]!.definition.name, reason: hint })
-      continue
-    }
-    const problems = claims.map(({ definition, field }) => fieldProblem(definition, field, found.value))
-    const fitting = claims.filter((_, index) => problems[index] === undefined)
-    if (fitting.length === 0) {
-      for (const [index, { definition }] of claims.entries()) {
-        misfits.push({ provider: definition.name, reason: `${what(found)}: ${problems[index]}` })
-      }
-      continue
-    }
-    if (fitting.length > 1 && fitting.every(({ field }) => !field.secret)) {
-      identifiers.push({ found, fitting })
-      continue
-    }
-    const made = digest(found.value)
-    const stored = prefer(fitting, ({ definition, field }) => isStored(definition.name, field.name, made))
-    const shaped = preferFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
-    const [claim, ...rivals] = preferFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
-    keys.push({
-      ...found,
-      definition: claim!.definition,
-      field: claim!.field.name,
-      digest: made,
-      rivals: rivals.map(({ definition }) => definition.name)
-    })
-  }
+    if (claims.length === 0 || isEmpty(found.value)) return []
+    const fitting = fittingOf(found, claims)
+    if (Result.isSuccess(fitting)) return [{ found, fitting: fitting.success }]
+    misfits.push(...fitting.failure)
+    return []
+  })
+  const isIdentifier = ({ fitting }: typeof fits[number]): boolean =>
+    fitting.length > 1 && fitting.every(({ field }) => !field.secret)
+  const keys = fits.flatMap((fit) => isIdentifier(fit) ? [] : [keyOf(fit.found, fit.fitting, comparison)])
   const withSecret = new Set(keys.map(({ definition }) => definition))
-  for (const { fitting, found } of identifiers) {
+  const identifiers = fits.filter(isIdentifier).flatMap(({ fitting, found }) => {
     const owners = fitting.filter(({ definition }) => withSecret.has(definition))
-    for (const { definition, field } of owners.length > 0 ? owners : fitting.slice(0, 1)) {
-      keys.push({ ...found, definition, field: field.name, digest: digest(found.value), rivals: [] })
-    }
-  }
-  return { keys, misfits }
+    return (owners.length > 0 ? owners : fitting.slice(0, 1)).map(({ definition, field }): FoundKey => ({
+      ...found,
+      definition,
+      field: field.name,
+      digest: comparison.digest(found.value),
+      rivals: []
+    }))
+  })
+  return { keys: [...keys, ...identifiers], misfits }
 }
 
 /** The base URL from the same source as the key, if any: an address from another source could send the key elsewhere. */

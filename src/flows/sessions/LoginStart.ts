@@ -53,31 +53,18 @@ const optionProblems = (
 ): ReadonlyArray<Problem> => {
   const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
   const isCommandFlow = kind === "credential_command"
+  const isOAuthFlow = isBrowserFlow || kind === "device_code"
   const isFixedHost = redirectUriOf(publicUrl, "localhost") === redirectUriOf(publicUrl, "127.0.0.1")
   const when = (isWrong: boolean, message: string) => isWrong ? message : undefined
+  const useless = (isGiven: boolean, what: string) => when(isGiven, `has no effect: this login does not ${what}`)
   const problems: ReadonlyArray<readonly [path: string, message: string | undefined]> = [
     [addsScopes ? "/add_scopes" : "/scopes", scopes.length === 0 ? undefined : fixedScopes[kind]],
-    [
-      "/no_resource",
-      when(
-        noResource === true && !namesResource(definition, kind),
-        "has no effect: this login does not send a resource"
-      )
-    ],
+    ["/no_resource", useless(noResource === true && !namesResource(definition, kind), "send a resource")],
     ["/trust_issuer", trustIssuer === undefined ? undefined : issuerProblem(definition, kind, trustIssuer)],
     ["/command", when(command === undefined && isCommandFlow, "is required by the flow credential_command")],
     ["/command", when(command !== undefined && !isCommandFlow, "is allowed only with the flow credential_command")],
-    [
-      "/client_id",
-      when(
-        clientId !== undefined && !isBrowserFlow && kind !== "device_code",
-        "has no effect: this login does not contact an authorization server"
-      )
-    ],
-    [
-      "/redirect_host",
-      when(redirectHost !== undefined && !isBrowserFlow, "has no effect: this login does not use the browser")
-    ],
+    ["/client_id", useless(clientId !== undefined && !isOAuthFlow, "contact an authorization server")],
+    ["/redirect_host", useless(redirectHost !== undefined && !isBrowserFlow, "use the browser")],
     [
       "/redirect_host",
       when(
