@@ -79,7 +79,6 @@ const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldVal
     return { values, placed }
   })
 
-/** A login that is ready to ask: its grant, and the host that receives the values. */
 interface Prepared {
   readonly login: OAuthLogin
   readonly grant: StoredGrant

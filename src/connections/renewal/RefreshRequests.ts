@@ -83,7 +83,6 @@ const requestOf = ({ before, definition, issuer, scopes }: Attempt, secrets: Sec
 const mayNameScopes = ({ scopes }: Attempt, { grantValues }: Secrets): boolean =>
   scopes === undefined && grantValues === undefined
 
-/** The end of a connection. */
 interface End {
   readonly status: "expired" | "invalid"
   readonly reason: string

@@ -95,7 +95,6 @@ const preferFairly = (
 const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
-/** How a scan compares a value with the definitions and the vault. */
 interface Comparison {
   readonly digest: Digest
   readonly isBundled: (definition: ProviderDefinition) => boolean

@@ -123,7 +123,7 @@ const entryFor = (
   return Result.fail(`The credential of ${provider} must not be sent ${place}.`)
 }
 
-/** Makes the operations that show a secret. Each is recorded in the audit log first. */
+/** Makes the operations that show a secret. */
 export const makeSecretUse = Effect.fnUntraced(
   function*({ describe, record, renewed, requireOwned, whenReady }: Access) {
     const registry = yield* ProviderRegistry

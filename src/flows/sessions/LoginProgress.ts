@@ -185,15 +185,24 @@ const makeGrantStorage = Effect.gen(function*() {
   return { giveBack, storeGrant }
 })
 
-const make = Effect.gen(function*() {
-  const audit = yield* AuditLog
-  const sessions = yield* AuthSessions
-  const flows = yield* Flows
+/**
+ * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
+ * the code.
+ */
+const refuseForeignListener = Effect.fnUntraced(function*(owners: PeerOwner["Service"], redirectUri: string) {
+  const { hostname, port } = new URL(redirectUri)
+  if (hostname !== "localhost") return
+  if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
+    return yield* OperationNotAllowedError.of(
+      `Another user of this machine listens on [::1]:${port} and may receive the provider's response. ` +
+        "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
+    )
+  }
+})
+
+const makeLoginRequests = Effect.gen(function*() {
   const registry = yield* ProviderRegistry
-  const manifest = yield* StoreManifest
-  const owners = yield* PeerOwner
   const { baseUrl: publicUrl } = yield* PublicUrl
-  const { giveBack, storeGrant } = yield* makeGrantStorage
 
   /** Returns the provider of a session, whose definition may have changed since the login started. */
   const providerOf = ({ provider }: StoredSession) =>
@@ -228,6 +237,19 @@ const make = Effect.gen(function*() {
     } satisfies LoginRequest
   })
 
+  return { providerOf, requestOf }
+})
+
+const make = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const sessions = yield* AuthSessions
+  const flows = yield* Flows
+  const manifest = yield* StoreManifest
+  const owners = yield* PeerOwner
+  const { baseUrl: publicUrl } = yield* PublicUrl
+  const { providerOf, requestOf } = yield* makeLoginRequests
+  const { giveBack, storeGrant } = yield* makeGrantStorage
+
   const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
     manifest.transact(Effect.tap(
       sessions.end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
@@ -250,21 +272,6 @@ const make = Effect.gen(function*() {
       error: null
     }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
 
-  /**
-   * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
-   * the code.
-   */
-  const refuseForeignListener = Effect.fnUntraced(function*(redirectUri: string) {
-    const { hostname, port } = new URL(redirectUri)
-    if (hostname !== "localhost") return
-    if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
-      return yield* OperationNotAllowedError.of(
-        `Another user of this machine listens on [::1]:${port} and may receive the provider's response. ` +
-          "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
-      )
-    }
-  })
-
   /** Stores the state before the flow continues, so that a crash loses nothing that the flow sends. */
   const proceed = Effect.fnUntraced(
     function*(session: StoredSession, { message, state }: Extract<FlowStep, { readonly _tag: "Proceed" }>) {
@@ -285,7 +292,7 @@ const make = Effect.gen(function*() {
       yield* storeGrant(session, request, step.grant)
       return undefined
     }
-    if (step._tag === "OpenUrl") yield* refuseForeignListener(step.redirectUri ?? request.redirectUri)
+    if (step._tag === "OpenUrl") yield* refuseForeignListener(owners, step.redirectUri ?? request.redirectUri)
     if (step._tag === "Expired") {
       yield* fail(session, SessionExpiredError.of())
       return undefined
@@ -320,13 +327,14 @@ const make = Effect.gen(function*() {
     leavesOpen: (error: ProgressError) => boolean
   ) =>
     Effect.gen(function*() {
-      const { request, step } = yield* Effect.gen(function*() {
-        const request = yield* requestOf(session)
-        const flow = yield* flows.of(request.definition, session.flow)
-        return { request, step: yield* next(flow, request) }
-      }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)))
-      return yield* apply(session, request, step)
-    }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error))))
+      const request = yield* requestOf(session)
+      const flow = yield* flows.of(request.definition, session.flow)
+      return { request, step: yield* next(flow, request) }
+    }).pipe(
+      Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)),
+      Effect.flatMap(({ request, step }) => apply(session, request, step)),
+      Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
+    )
 
   const advance = (session: StoredSession, event: FlowEvent): Effect.Effect<Outcome, ProgressError> =>
     // A code can be used once, so its exchange must finish even if the browser closes the connection.
