@@ -195,56 +195,6 @@ describe("Connections", () => {
   )
 })
 
-describe("Connections.resolve", () => {
-  effect("is audited once per run and connection, and every time without a run", function*({ events, resolve, save }) {
-    yield* save("default")
-    yield* save("work")
-    yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
-      concurrency: "unbounded"
-    })
-    yield* resolve({ provider: acme, connection: work }, "run-0000000000000001")
-    yield* resolve({}, "run-0000000000000002")
-    yield* resolve()
-    yield* resolve()
-    assert.deepStrictEqual((yield* events).slice(2), [
-      "resolve acme/default",
-      "resolve acme/work",
-      "resolve acme/default",
-      "resolve acme/default",
-      "resolve acme/default"
-    ])
-  })
-
-  it.effect("sends nothing if the definition has changed since the login, until the change is undone", () =>
-    withHome(function*(home) {
-      yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
-      yield* define(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
-      yield* started(home, function*({ connections, events, profile, resolve }) {
-        for (
-          const request of [{}, { host: "evil.example" }, {
-            host: "evil.example",
-            provider: acme,
-            connection: main
-          }]
-        ) {
-          const error = yield* failsWith(resolve(request), "CredentialMissingError")
-          assert.include(error.detail, "has changed since this login")
-        }
-        const [record] = yield* connections.list(profile)
-        assert.strictEqual(record!.status, "invalid")
-        assert.include(record!.lastRefreshError!, "credsvc login acme --force")
-        yield* failsWith(connections.exportCredential(profile, { provider: acme }), "CredentialMissingError")
-        const { placeholders, routes } = yield* connections.routes(profile)
-        assert.isTrue(routes.filter(({ provider }) => provider === acme).every(({ connected }) => !connected))
-        assert.isFalse(placeholders.some(({ provider }) => provider === acme))
-        assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
-        assert.deepStrictEqual(yield* events, ["login acme/default"])
-      })
-      yield* define(home, definition())
-      yield* started(home, ({ resolve }) => resolve())
-    }, definition()))
-})
-
 describe("Connections.list", () => {
   const expiring = { flow: "api_key", expiresAt: DateTime.makeUnsafe(1000) } as const
   const changes: ReadonlyArray<

@@ -5,11 +5,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../../../src/audit/AuditLog.ts"
 import type { OperationNotAllowedError } from "../../../src/domain/Errors.ts"
 import type { RunLimits } from "../../../src/domain/wire/Run.ts"
-import { acme, keyDocument, main } from "../../support/Acme.ts"
+import { acme, keyDocument, main, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { testsIn } from "../../support/Fixture.ts"
 import * as KeyConnections from "../../support/KeyConnections.ts"
-import { define, type Services } from "../../support/Services.ts"
+import { define, type Services, withHome } from "../../support/Services.ts"
 import { type StoreOptions } from "../../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
 import { unlimitedRun } from "../../support/UnlimitedRun.ts"
@@ -55,6 +55,54 @@ const inHome = (
 ) => KeyConnections.inHome((context, home) => toEffect(body(contextOf(context), home)), definition)
 
 const { effect } = testsIn(inHome)
+
+describe("CredentialUse › resolve", () => {
+  KeyConnections.effect(
+    "is audited once per run and connection, and every time without a run",
+    function*({ events, resolve, save }) {
+      yield* save("default")
+      yield* save("work")
+      yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
+        concurrency: "unbounded"
+      })
+      yield* resolve({ provider: acme, connection: work }, "run-0000000000000001")
+      yield* resolve({}, "run-0000000000000002")
+      yield* resolve()
+      yield* resolve()
+      assert.deepStrictEqual((yield* events).slice(2), [
+        "resolve acme/default",
+        "resolve acme/work",
+        "resolve acme/default",
+        "resolve acme/default",
+        "resolve acme/default"
+      ])
+    }
+  )
+
+  it.effect("sends nothing if the definition has changed since the login, until the change is undone", () =>
+    withHome(function*(home) {
+      yield* KeyConnections.started(home, ({ save }) => save("default", { api_key: "CANARY" }))
+      yield* define(home, KeyConnections.definition({ hosts: ["api.acme.example", "evil.example"] }))
+      yield* KeyConnections.started(home, function*({ connections, events, profile, resolve }) {
+        const named = { host: "evil.example", provider: acme, connection: main }
+        for (const request of [{}, { host: "evil.example" }, named]) {
+          const error = yield* failsWith(resolve(request), "CredentialMissingError")
+          assert.include(error.detail, "has changed since this login")
+        }
+        const [record] = yield* connections.list(profile)
+        assert.strictEqual(record!.status, "invalid")
+        assert.include(record!.lastRefreshError!, "credsvc login acme --force")
+        yield* failsWith(connections.exportCredential(profile, { provider: acme }), "CredentialMissingError")
+        const { placeholders, routes } = yield* connections.routes(profile)
+        assert.isTrue(routes.filter(({ provider }) => provider === acme).every(({ connected }) => !connected))
+        assert.isFalse(placeholders.some(({ provider }) => provider === acme))
+        assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
+        assert.deepStrictEqual(yield* events, ["login acme/default"])
+      })
+      yield* define(home, KeyConnections.definition())
+      yield* KeyConnections.started(home, ({ resolve }) => resolve())
+    }, KeyConnections.definition()))
+})
 
 describe("CredentialUse, of a connection for contained runs only", () => {
   effect("is resolved for contained runs, never shown", function*({ connections, isFree, isLimited, profile, save }) {
