@@ -26,19 +26,15 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
   }
   const obstacle = obstacleOf(stored, provider)
   if (obstacle !== undefined) return { status: "invalid", lastRefreshError: obstacle }
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
   if (metadata.status === "connected" && !isRenewable(stored) && !isValid(lifeOf(metadata), now)) {
-    return {
-      status: "expired",
-      lastRefreshError: `The access token has expired. Log in again with: ${loginCommand(row.provider, row.name, true)}`
-    }
+    return { status: "expired", lastRefreshError: `The access token has expired. ${again}` }
   }
   if (metadata.status === "connected" && metadata.refusedAt !== undefined) {
-    return {
-      status: "invalid",
-      lastRefreshError: `${row.provider} responded with 401 to this credential at ${
-        DateTime.formatIso(metadata.refusedAt)
-      }. The proxy still sends it. Log in again with: ${loginCommand(row.provider, row.name, true)}`
-    }
+    const refusal = `${row.provider} responded with 401 to this credential at ${
+      DateTime.formatIso(metadata.refusedAt)
+    }.`
+    return { status: "invalid", lastRefreshError: `${refusal} The proxy still sends it. ${again}` }
   }
   return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }
 }

@@ -36,16 +36,39 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
     ? { ...client, credentials }
     : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
 
-const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient): string =>
-  `Log in to ${login.definition.displayName} at ${
-    hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
-  }.` +
-  mixUpWarning(login, target, target.server.authorizationEndpoint ?? target.server.issuer) +
-  resourceWarning(target) +
-  (credentials.source === "registered" || credentials.redirectUri === null ||
-      credentials.redirectUri === login.redirectUri
-    ? ""
-    : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
+const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient): string => {
+  const address = target.server.authorizationEndpoint ?? target.server.issuer
+  const isCurrent = credentials.source === "registered" || credentials.redirectUri === null ||
+    credentials.redirectUri === login.redirectUri
+  return `Log in to ${login.definition.displayName} at ${hostOf(address)}.` +
+    mixUpWarning(login, target, address) +
+    resourceWarning(target) +
+    (isCurrent
+      ? ""
+      : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
+}
+
+const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
+  const { callbackState, client, codeVerifier, fields, redirectUri, target } = state
+  const { resource, scopes, server } = target
+  const code = yield* Effect.fromResult(readCallback({
+    server,
+    query,
+    state: callbackState,
+    codeParam: login.definition.oauth.codeParam
+  }))
+  const tokens = yield* exchangeCode({
+    server,
+    client: oauthClient(client),
+    code,
+    redirectUri,
+    scopes,
+    style: tokenRequestStyle(login.definition),
+    codeVerifier,
+    resource: resource ?? undefined
+  })
+  return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens }))
+})
 
 /**
  * Creates the flow. With `dcr_pkce`, it registers a client as in the MCP authorization specification. With `pkce`, the user has
@@ -126,28 +149,6 @@ export const makeCodeFlow = (
       redirects: true,
       findClient: (login, target) => kind === "dcr_pkce" ? clients.obtain(login, target) : clients.find(login, target),
       open
-    })
-
-    const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
-      const { callbackState, client, codeVerifier, fields, redirectUri, target } = state
-      const { resource, scopes, server } = target
-      const code = yield* Effect.fromResult(readCallback({
-        server,
-        query,
-        state: callbackState,
-        codeParam: login.definition.oauth.codeParam
-      }))
-      const tokens = yield* exchangeCode({
-        server,
-        client: oauthClient(client),
-        code,
-        redirectUri,
-        scopes,
-        style: tokenRequestStyle(login.definition),
-        codeVerifier,
-        resource: resource ?? undefined
-      })
-      return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens }))
     })
 
     return {

@@ -30,6 +30,33 @@ const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: { readonly retr
   return wait({ ...state, failures }, Math.max(doubled, retryAfterSeconds))
 }
 
+const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
+  const { client, deviceCode, fields, target } = state
+  const { deviceClientAuthentication: authentication } = login.definition.oauth
+  const polling = oauthClient(client)
+  const polled = yield* DeviceAuthorization.poll({
+    server: target.server,
+    client: authentication === undefined ? polling : { ...polling, authentication },
+    deviceCode,
+    intervalSeconds: state.interval,
+    scopes: target.scopes,
+    style: styleOf(login),
+    resource: target.resource ?? undefined
+  })
+  if (polled._tag === "Granted") {
+    return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens: polled.tokens }))
+  }
+  const { intervalSeconds: interval } = polled
+  return yield* wait({ ...state, interval, failures: 0 }, interval)
+}, (effect, _, state) =>
+  Effect.catchTags(effect, {
+    OAuthUnavailable: (error) => backOff(state, error),
+    OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> => {
+      if (error.error === "expired_token") return Effect.succeed({ _tag: "Expired" })
+      return transientErrors.has(error.error) ? backOff(state, {}) : Effect.fail(error)
+    }
+  }))
+
 export const DeviceCodeFlow = Effect.gen(function*() {
   const clients = yield* LoginClients
   const targets = yield* OAuthTargets
@@ -75,33 +102,6 @@ export const DeviceCodeFlow = Effect.gen(function*() {
         : clients.find(login, target),
     open
   })
-
-  const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
-    const { client, deviceCode, fields, target } = state
-    const { deviceClientAuthentication: authentication } = login.definition.oauth
-    const polling = oauthClient(client)
-    const polled = yield* DeviceAuthorization.poll({
-      server: target.server,
-      client: authentication === undefined ? polling : { ...polling, authentication },
-      deviceCode,
-      intervalSeconds: state.interval,
-      scopes: target.scopes,
-      style: styleOf(login),
-      resource: target.resource ?? undefined
-    })
-    if (polled._tag === "Granted") {
-      return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens: polled.tokens }))
-    }
-    const { intervalSeconds: interval } = polled
-    return yield* wait({ ...state, interval, failures: 0 }, interval)
-  }, (effect, _, state) =>
-    Effect.catchTags(effect, {
-      OAuthUnavailable: (error) => backOff(state, error),
-      OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> => {
-        if (error.error === "expired_token") return Effect.succeed({ _tag: "Expired" })
-        return transientErrors.has(error.error) ? backOff(state, {}) : Effect.fail(error)
-      }
-    }))
 
   return {
     kind: "device_code",

@@ -176,7 +176,6 @@ const startRecovery = Effect.fnUntraced(function*({ exclusive, watch }: SessionA
   })))
 })
 
-/** Makes the operations on the response of an authorization server, from the browser or pasted. */
 const makeCallbacks = Effect.fnUntraced(function*({ exclusive, find, read, watch }: SessionAccess) {
   const sessions = yield* AuthSessions
   const progress = yield* LoginProgress

@@ -54,15 +54,12 @@ export const failureOf = (
 ): AuthenticationFailedError | EndpointUnreachableError => {
   const { displayName } = definition
   switch (error._tag) {
-    case "OAuthUnavailable":
-      return new EndpointUnreachableError({
-        endpoint,
-        detail: `The request to ${displayName} failed: ${withFullStop(error.detail)} ${
-          error.detail.includes("(ENOTFOUND)")
-            ? "Check the spelling of the name, and your network."
-            : "Try again later."
-        }`
-      })
+    case "OAuthUnavailable": {
+      const isUnknown = error.detail.includes("(ENOTFOUND)")
+      const remedy = isUnknown ? "Check the spelling of the name, and your network." : "Try again later."
+      const detail = `The request to ${displayName} failed: ${withFullStop(error.detail)} ${remedy}`
+      return new EndpointUnreachableError({ endpoint, detail })
+    }
     case "OAuthRejected":
       return stoppedLogin(definition, `${displayName} says: ${withFullStop(rejection(error))}`)
     case "OAuthUnsafe": {

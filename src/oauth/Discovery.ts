@@ -175,10 +175,8 @@ const discoverNamedIssuer = (
   reach: Reach,
   search: Search
 ) =>
-  Effect.mapError(discover(issuer, reach, search), (error) =>
-    unsafeError(
-      `the metadata at ${place.host} names the issuer "${
-        plainText(issuer)
-      }" instead of "${asked}", and ${error.detail}`,
-      (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
-    ))
+  Effect.mapError(discover(issuer, reach, search), (error) => {
+    const names = `the metadata at ${place.host} names the issuer "${plainText(issuer)}" instead of "${asked}"`
+    const other = error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined
+    return unsafeError(`${names}, and ${error.detail}`, other ?? issuer)
+  })

@@ -142,13 +142,9 @@ export interface Accepted {
 /** The error for an unreadable body. A 4xx status still means that the request was rejected. */
 const unreadableResponse = (response: OAuthResponse, what: string, secrets: Secrets): OAuthUnavailable => {
   const description = response.status < 400 ? undefined : descriptionOf(bodyOf(response), secrets)
-  return new OAuthUnavailable({
-    reason: "malformed",
-    detail: `the authorization server's response (${response.status}) ${what}${
-      description === undefined ? "" : `: ${description}`
-    }`,
-    sent: response.status < 400
-  })
+  const more = description === undefined ? "" : `: ${description}`
+  const detail = `the authorization server's response (${response.status}) ${what}${more}`
+  return new OAuthUnavailable({ reason: "malformed", detail, sent: response.status < 400 })
 }
 
 /** Returns the body unless the response is an error, which may have any status: some servers reject with 200. */

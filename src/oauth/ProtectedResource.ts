@@ -116,11 +116,8 @@ const resourceIn = (
   }
   const authorizationServers = nameList(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
   if (servers.length > 0 && authorizationServers.length === 0) {
-    return Effect.fail(unsafeError(
-      `the metadata of ${server.host} names no usable authorization server, but ${
-        servers.slice(0, 3).map(textOf).join(", ")
-      }`
-    ))
+    const named = servers.slice(0, 3).map(textOf).join(", ")
+    return Effect.fail(unsafeError(`the metadata of ${server.host} names no usable authorization server, but ${named}`))
   }
   return Effect.succeed({
     resource: typeof resource === "string" ? resource : server.href,

@@ -115,10 +115,9 @@ const make = Effect.gen(function*() {
     const found = yield* rediscovered(pinned)
     if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
     if (!isSameOrigin(found.tokenEndpoint, binding.tokenEndpoint)) {
+      const hosts = `${new URL(found.tokenEndpoint).host} instead of ${new URL(binding.tokenEndpoint).host}`
       return yield* new IssuerUnusableError({
-        message: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
-          new URL(binding.tokenEndpoint).host
-        }. credsvc sent nothing to the new endpoint.`
+        message: `${binding.issuer} now names a token endpoint on ${hosts}. credsvc sent nothing to the new endpoint.`
       })
     }
     const revocationEndpoint = revocationEndpointOf(binding, found)

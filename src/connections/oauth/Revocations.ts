@@ -139,7 +139,23 @@ const makeMessages = Effect.gen(function*() {
     }
   )
 
-  return { endConnection, endRegistration, endTokens }
+  /**
+   * Revokes tokens that no stored connection holds. Skipped if another connection may have the same client and account,
+   * because many servers revoke the grants of both together. `account` is null if unknown.
+   */
+  const giveBack = Effect.fn("Revocations.giveBack")(
+    function*(issuer: Issuer, secrets: Secrets, account: string | null = null) {
+      const { clientId, issuer: origin } = issuer.binding
+      const others = (yield* repo.listOAuth).filter(({ metadata: { account: { id }, oauth, status } }) =>
+        status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId &&
+        (id === null || account === null || id === account)
+      )
+      if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
+    },
+    (effect) => Effect.ignore(effect)
+  )
+
+  return { endConnection, endRegistration, giveBack }
 })
 
 const make = Effect.gen(function*() {
@@ -150,7 +166,7 @@ const make = Effect.gen(function*() {
   const manifest = yield* StoreManifest
   const originals = yield* makeOriginalFiles
   const leases = yield* makeLeases
-  const { endConnection, endRegistration, endTokens } = yield* makeMessages
+  const { endConnection, endRegistration, giveBack } = yield* makeMessages
   const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
   const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
 
@@ -240,22 +256,6 @@ const make = Effect.gen(function*() {
     if (Option.isSome(resumed)) yield* Fiber.await(resumed.value)
     return yield* Effect.flatMap(sharedFiber(running, leaseOf(place), revokeAll(place)), Fiber.join)
   })
-
-  /**
-   * Revokes tokens that no stored connection holds. Skipped if another connection may have the same client and account,
-   * because many servers revoke the grants of both together. `account` is null if unknown.
-   */
-  const giveBack = Effect.fn("Revocations.giveBack")(
-    function*(issuer: Issuer, secrets: Secrets, account: string | null = null) {
-      const { clientId, issuer: origin } = issuer.binding
-      const others = (yield* repo.listOAuth).filter(({ metadata: { account: { id }, oauth, status } }) =>
-        status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId &&
-        (id === null || account === null || id === account)
-      )
-      if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
-    },
-    (effect) => Effect.ignore(effect)
-  )
 
   const resumeAt = (place: Place) =>
     Option.isSome(FiberMap.getUnsafe(running, leaseOf(place)))

@@ -137,6 +137,56 @@ export interface ProgramLogin {
 
 const loginId = (known: string): string => sha256(known).slice(0, 12)
 
+/**
+ * Reads the login in a token response. The failure ends a sentence about the response. `request`: the parameters of the program's
+ * request. `keptFile`: the program's file that keeps the login, so that its refresh token is not stored.
+ */
+const loginIn = Effect.fnUntraced(function*(
+  definition: OAuthProvider,
+  body: JsonObject,
+  request: Readonly<Partial<Record<"clientId" | "clientSecret" | "scope", string | undefined>>> = {},
+  keptFile?: string
+) {
+  const server = definedServer(definition, null)
+  if (server === undefined) return yield* Effect.fail("the daemon cannot use")
+  const { clientId = definition.oauth.clientId ?? "", clientSecret, scope } = request
+  const client = { clientId, authentication: "none" as const }
+  const secretMethod = clientSecret === undefined ? undefined : "client_secret_post" as const
+  const authentication = secretMethod ?? definition.oauth.clientAuthentication ?? "none"
+  const response = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
+    openid: false,
+    refresh: false,
+    sentAtMillis: yield* Clock.currentTimeMillis
+  }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
+  const { accessToken, account, expiresInSeconds, refreshToken, requestedAtMillis, scopes } = response
+  if (Object.values(tokensOf(definition, body)).some((token) => token.includes(PLACEHOLDER))) {
+    return yield* Effect.fail("contains a placeholder")
+  }
+  const login: ProgramLogin = {
+    // The file identifies a login whose account is unknown.
+    id: loginId(account.id ?? keptFile ?? Redacted.value(accessToken)),
+    response: Redacted.make(body),
+    clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret),
+    stored: {
+      provider: definition.name,
+      flow: definition.flow,
+      baseUrl: null,
+      definitionFp: fingerprint(definition, null),
+      scopes: scopes ?? scope?.split(" "),
+      tokenType: "Bearer",
+      expiresAt: expiresInSeconds === undefined
+        ? undefined
+        : DateTime.add(DateTime.makeUnsafe(requestedAtMillis), { seconds: expiresInSeconds }),
+      account,
+      values: { access_token: accessToken },
+      refreshToken: keptFile === undefined ? refreshToken : undefined,
+      grantValues: undefined,
+      oauth: bindingTo(server, { clientId, authentication })
+    }
+  }
+  return login
+})
+
 export const makeLoginStorage = Effect.fnUntraced(function*(
   save: (profile: ProfileHandle, connection: NewConnection, options: SaveOptions) => Effect.Effect<unknown, SaveError>
 ) {
@@ -209,59 +259,6 @@ export const makeLoginStorage = Effect.fnUntraced(function*(
       also: clientSecret === undefined ? also : Effect.andThen(also, saveClient(client, clientId, clientSecret))
     })
     return document
-  })
-
-  /**
-   * Reads the login in a token response. The failure ends a sentence about the response. `request`: the parameters of the program's
-   * request. `keptFile`: the program's file that keeps the login, so that its refresh token is not stored.
-   */
-  const loginIn = Effect.fnUntraced(function*(
-    definition: OAuthProvider,
-    body: JsonObject,
-    request: Readonly<Partial<Record<"clientId" | "clientSecret" | "scope", string | undefined>>> = {},
-    keptFile?: string
-  ) {
-    const server = definedServer(definition, null)
-    if (server === undefined) return yield* Effect.fail("the daemon cannot use")
-    const { clientId = definition.oauth.clientId ?? "", clientSecret, scope } = request
-    const client = { clientId, authentication: "none" as const }
-    const response = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
-      openid: false,
-      refresh: false,
-      sentAtMillis: yield* Clock.currentTimeMillis
-    }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
-    const { accessToken, account, expiresInSeconds, refreshToken, requestedAtMillis, scopes } = response
-    if (Object.values(tokensOf(definition, body)).some((token) => token.includes(PLACEHOLDER))) {
-      return yield* Effect.fail("contains a placeholder")
-    }
-    const login: ProgramLogin = {
-      // The file identifies a login whose account is unknown.
-      id: loginId(account.id ?? keptFile ?? Redacted.value(accessToken)),
-      response: Redacted.make(body),
-      clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret),
-      stored: {
-        provider: definition.name,
-        flow: definition.flow,
-        baseUrl: null,
-        definitionFp: fingerprint(definition, null),
-        scopes: scopes ?? scope?.split(" "),
-        tokenType: "Bearer",
-        expiresAt: expiresInSeconds === undefined
-          ? undefined
-          : DateTime.add(DateTime.makeUnsafe(requestedAtMillis), { seconds: expiresInSeconds }),
-        account,
-        values: { access_token: accessToken },
-        refreshToken: keptFile === undefined ? refreshToken : undefined,
-        grantValues: undefined,
-        oauth: bindingTo(server, {
-          clientId,
-          authentication: clientSecret === undefined
-            ? definition.oauth.clientAuthentication ?? "none"
-            : "client_secret_post"
-        })
-      }
-    }
-    return login
   })
 
   /** Adds the account that the definition's lookup finds. Returns the login unchanged if its account is known or not found. */

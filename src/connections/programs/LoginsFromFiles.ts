@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { holdsPlaceholder, phantomsIn, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
@@ -25,11 +26,11 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
-import { ConnectionRepo, hasLogin, loginOf } from "../ConnectionRepo.ts"
+import { ConnectionRepo, hasLogin, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshLeases } from "../renewal/RefreshLeases.ts"
 import type { JsonObject } from "./LoginMessages.ts"
-import { entriesOf, type LoginStorage, phantomsOf, placesOf, type Tokens } from "./LoginStorage.ts"
+import { entriesOf, type LoginPlace, type LoginStorage, phantomsOf, placesOf, type Tokens } from "./LoginStorage.ts"
 import { makeOriginalFiles } from "./OriginalFiles.ts"
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
@@ -98,94 +99,118 @@ const responseOf = (
   return body
 }
 
-export const makeLoginsFromFiles = Effect.fnUntraced(function*(
-  { removeOwned, record, whenReady }: Access,
-  { loginIn, nameFor, store }: LoginStorage
-) {
+/** Returns a file with phantoms instead of its tokens. The failure ends a sentence about the file. */
+const withPhantoms = ({ document, found, tokens }: LoginFile, phantoms: Tokens): Result.Result<string, string> => {
+  const replaced = structuredClone(document)
+  for (const { place, role } of found) {
+    if (phantoms[role] !== undefined) setValueAt(replaced, place, phantoms[role])
+  }
+  // JSON is YAML, too.
+  const text = `${JSON.stringify(replaced, null, 2)}\n`
+  return Object.values(tokens).some((token) => text.includes(token))
+    ? Result.fail("has its tokens in additional places, where credsvc would not replace them")
+    : Result.succeed(text)
+}
+
+const makeAdoption = Effect.fnUntraced(function*({ whenReady }: Access, { loginIn, nameFor, store }: LoginStorage) {
+  const originals = yield* makeOriginalFiles
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+
+  /** Whether the vault still has this login under this name. */
+  const isStored = ({ definition, profile }: LoginPlace, name: ConnectionName, login: string | undefined) =>
+    Effect.map(
+      repo.findUsable({ profile, provider: definition.name, name }),
+      (found) => found !== undefined && hasLogin(found, login)
+    )
+
+  /** Finds the original of a file whose login was taken over before, and the connection that still has this login. */
+  const earlierOf = Effect.fnUntraced(function*(place: LoginPlace, given: LoginFile, { content, path }: AdoptLogin) {
+    const before = yield* sqlUnavailable(originals.find(place.profile, path))
+    const login = before?.login?.provider === place.definition.name ? before.login : undefined
+    const own = login && (yield* isStored(place, login.connection, login.id)) ? login.connection : undefined
+    // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
+    const isOriginal = before !== undefined &&
+      (given.isReal ? before.original === Redacted.value(content) : own !== undefined || before.returned === true)
+    return isOriginal ? { original: before.original, own } : undefined
+  })
+
+  /** Returns the name under which to store a login. Refuses to replace another connection, unless `force` is set. */
+  const nameToStore = Effect.fnUntraced(function*(
+    { definition: { name: provider }, profile }: LoginPlace,
+    login: Parameters<LoginStorage["nameFor"]>[1],
+    { connection, force = false, keep = false, path }: AdoptLogin
+  ) {
+    const { isFree, name } = yield* nameFor(profile, login, connection ?? (keep ? keptName(path) : undefined))
+    // A connection that was not stored by --keep may have a refresh token, which --keep would delete.
+    const replaced = keep ? yield* repo.find({ profile, provider, name }) : undefined
+    const isReplaceable = replaced === undefined
+      ? keep || isFree
+      : !replaced.metadata.hasRefreshToken && loginOf(replaced) === login.id
+    if (isReplaceable || force) return name
+    const what = keep ? "not the one that --keep stored for this file" : "for another account"
+    return yield* refusal(
+      `The connection "${name}" of ${provider} is ${what}. Replace it with --force, or choose another --connection.`
+    )
+  })
+
+  /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
+  return Effect.fn("Connections.adoptLogin")(function*(profile: ProfileHandle, request: AdoptLogin) {
+    const { content, keep = false, path, places } = request
+    const { provider } = places
+    const { definition } = yield* registry.get(provider)
+    const section = definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
+    if (definition.authType !== "oauth2" || section === undefined) {
+      return yield* refusal(
+        `The definition of ${provider} does not declare logins of programs, so credsvc cannot take one over.`
+      )
+    }
+    const place = { definition, profile, section }
+    const problem = (text: string) => refusal(`${path} ${text}, so its login was not taken over.`)
+    const given = readLogin(Redacted.value(content), places)
+    if (given === undefined) {
+      return yield* problem("is neither a JSON document nor YAML with only unquoted one-line values")
+    }
+    if (given.problem !== undefined) return yield* problem(given.problem)
+    const [phantom] = phantomsIn(given.tokens.access_token ?? "")
+    if (phantom?.provider === provider && (yield* isStored(place, phantom.connection, phantom.login))) {
+      return { provider, connection: phantom.connection, content }
+    }
+    const earlier = yield* earlierOf(place, given, request)
+    const source = earlier === undefined ? given : readLogin(earlier.original, places) ?? given
+    const body = responseOf(definition, source, places, yield* Clock.currentTimeMillis)
+    if (typeof body === "string") return yield* problem(body)
+    const login = yield* Effect.mapError(
+      loginIn(definition, body, {}, keep ? path : undefined),
+      (reason) => problem(`has a login that ${reason}`)
+    )
+    // The daemon may have refreshed the connection, so the tokens of the file must not replace newer ones.
+    const own = keep ? undefined : earlier?.own
+    const name = own ?? (yield* nameToStore(place, login, request))
+    const phantoms = phantomsOf(place, source.tokens, { connection: name, login: login.id })
+    const text = yield* Effect.mapError(
+      Effect.fromResult(withPhantoms({ ...given, tokens: source.tokens }, phantoms)),
+      problem
+    )
+    if (own === undefined) {
+      const putOriginal = originals.put(profile, path, {
+        original: earlier?.original ?? Redacted.value(content),
+        replaced: sha256(text),
+        login: { provider, connection: name, id: login.id }
+      })
+      yield* store(place, login, name, keep ? undefined : putOriginal)
+    }
+    return { provider, connection: name, content: Redacted.make(text) }
+  }, whenReady)
+})
+
+export const makeLoginsFromFiles = Effect.fnUntraced(function*(access: Access, logins: LoginStorage) {
+  const { removeOwned, record, whenReady } = access
   const leases = yield* makeRefreshLeases
   const manifest = yield* StoreManifest
   const originals = yield* makeOriginalFiles
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
-
-  /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
-  const adoptLogin = Effect.fn("Connections.adoptLogin")(
-    function*(profile: ProfileHandle, { connection, content, force = false, keep = false, path, places }: AdoptLogin) {
-      const { provider } = places
-      const { definition } = yield* registry.get(provider)
-      const section = definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
-      if (definition.authType !== "oauth2" || section === undefined) {
-        return yield* refusal(
-          `The definition of ${provider} does not declare logins of programs, so credsvc cannot take one over.`
-        )
-      }
-      const place = { definition, profile, section }
-      const problem = (text: string) => refusal(`${path} ${text}, so its login was not taken over.`)
-      const text = Redacted.value(content)
-      const given = readLogin(text, places)
-      if (given === undefined) {
-        return yield* problem("is neither a JSON document nor YAML with only unquoted one-line values")
-      }
-      if (given.problem !== undefined) return yield* problem(given.problem)
-      /** The name of the connection, if the vault still has this login under it. */
-      const stored = (name: ConnectionName, login: string | undefined) =>
-        Effect.map(
-          repo.findUsable({ profile, provider, name }),
-          (found) => found !== undefined && hasLogin(found, login) ? name : undefined
-        )
-      const [phantom] = phantomsIn(given.tokens.access_token ?? "")
-      const present = phantom?.provider === provider ? yield* stored(phantom.connection, phantom.login) : undefined
-      if (present !== undefined) return { provider, connection: present, content }
-      const before = yield* sqlUnavailable(originals.find(profile, path))
-      const earlier = before?.login?.provider === provider ? before.login : undefined
-      const own = earlier && (yield* stored(earlier.connection, earlier.id))
-      // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
-      const isOriginal = before !== undefined &&
-        (given.isReal ? before.original === text : own !== undefined || before.returned === true)
-      const source = isOriginal ? readLogin(before.original, places) ?? given : given
-      const body = responseOf(definition, source, places, yield* Clock.currentTimeMillis)
-      if (typeof body === "string") return yield* problem(body)
-      const login = yield* Effect.mapError(
-        loginIn(definition, body, {}, keep ? path : undefined),
-        (reason) => problem(`has a login that ${reason}`)
-      )
-      const adopted = (name: ConnectionName) => {
-        const phantoms = phantomsOf(place, source.tokens, { connection: name, login: login.id })
-        const document = structuredClone(given.document)
-        for (const { place, role } of given.found) {
-          if (phantoms[role] !== undefined) setValueAt(document, place, phantoms[role])
-        }
-        // JSON is YAML, too.
-        const replaced = `${JSON.stringify(document, null, 2)}\n`
-        return Object.values(source.tokens).some((token) => replaced.includes(token))
-          ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
-          : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
-      }
-      // The daemon may have refreshed the connection, so the tokens of the file must not replace newer ones.
-      if (isOriginal && own !== undefined && !keep) return yield* adopted(own)
-      const { isFree, name } = yield* nameFor(profile, login, connection ?? (keep ? keptName(path) : undefined))
-      // A connection that was not stored by --keep may have a refresh token, which --keep would delete.
-      const replaced = keep ? yield* repo.find({ profile, provider, name }) : undefined
-      const isReplaceable = replaced === undefined
-        ? keep || isFree
-        : !replaced.metadata.hasRefreshToken && loginOf(replaced) === login.id
-      if (!isReplaceable && !force) {
-        const what = keep ? "not the one that --keep stored for this file" : "for another account"
-        return yield* refusal(
-          `The connection "${name}" of ${provider} is ${what}. Replace it with --force, or choose another --connection.`
-        )
-      }
-      const result = yield* adopted(name)
-      const putOriginal = originals.put(profile, path, {
-        original: isOriginal ? before.original : text,
-        replaced: sha256(Redacted.value(result.content)),
-        login: { provider, connection: name, id: login.id }
-      })
-      yield* store(place, login, name, keep ? undefined : putOriginal)
-      return result
-    },
-    whenReady
-  )
 
   /** Seals the content of a file before placeholders replace the keys in it. */
   const keepOriginal = Effect.fn("Connections.keepOriginal")(
@@ -212,12 +237,37 @@ export const makeLoginsFromFiles = Effect.fnUntraced(function*(
     whenReady
   )
 
+  /** Removes the connection of a login whose file is restored, so that only the program owns the login. */
+  const release = Effect.fnUntraced(
+    function*(stored: StoredConnection, original: string, { force = false, path }: RestoreFile) {
+      const { name, provider, record_id: id } = stored.row
+      if (isContainedOnly(stored, Option.getOrUndefined(yield* registry.find(provider)))) {
+        return yield* refusal(`The connection "${name}" of ${provider} is for contained runs only.`)
+      }
+      if (yield* leases.isUnfinished(id)) {
+        return yield* refusal(`The token of ${provider} is being refreshed. Try again in a minute.`)
+      }
+      const { refreshToken, values } = yield* repo.openSecrets(stored)
+      const token = refreshToken ?? values["access_token"]
+      if (token === undefined || original.includes(Redacted.value(token))) {
+        // The program owns the login again. If the daemon kept it, too, both would send the same refresh token.
+        yield* removeOwned(stored)
+      } else if (!force) {
+        return yield* refusal(
+          `The daemon has refreshed the login, so the original tokens no longer work. With --force, ${path} gets its ` +
+            "original content, and the program has to log in again."
+        )
+      }
+    }
+  )
+
   /**
    * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
    * content, a second call of this function removes the original from the vault.
    */
   const restoreFile = Effect.fn("Connections.restoreFile")(
-    function*(profile: ProfileHandle, { content, force = false, path }: RestoreFile) {
+    function*(profile: ProfileHandle, request: RestoreFile) {
+      const { content, force = false, path } = request
       const before = yield* originals.find(profile, path)
       if (before === undefined) return { status: "unknown" as const, path }
       const { login, original, replaced } = before
@@ -236,27 +286,7 @@ export const makeLoginsFromFiles = Effect.fnUntraced(function*(
             `file back anyway, with the tokens that it had, use --force.`
         )
       }
-      if (stored !== undefined) {
-        if (isContainedOnly(stored, Option.getOrUndefined(yield* registry.find(stored.row.provider)))) {
-          return yield* refusal(
-            `The connection "${stored.row.name}" of ${stored.row.provider} is for contained runs only.`
-          )
-        }
-        if (yield* leases.isUnfinished(stored.row.record_id)) {
-          return yield* refusal(`The token of ${stored.row.provider} is being refreshed. Try again in a minute.`)
-        }
-        const { refreshToken, values } = yield* repo.openSecrets(stored)
-        const token = refreshToken ?? values["access_token"]
-        if (token === undefined || original.includes(Redacted.value(token))) {
-          // The program owns the login again. If the daemon kept it, too, both would send the same refresh token.
-          yield* removeOwned(stored)
-        } else if (!force) {
-          return yield* refusal(
-            `The daemon has refreshed the login, so the original tokens no longer work. With --force, ${path} gets its ` +
-              "original content, and the program has to log in again."
-          )
-        }
-      }
+      if (stored !== undefined) yield* release(stored, original, request)
       if (isOriginal) {
         yield* originals.remove(profile, path)
         return { status: "restored" as const, path }
@@ -268,5 +298,6 @@ export const makeLoginsFromFiles = Effect.fnUntraced(function*(
     manifest.transact,
     whenReady
   )
-  return { adoptLogin, keepOriginal, restoreFile }
+
+  return { adoptLogin: yield* makeAdoption(access, logins), keepOriginal, restoreFile }
 })

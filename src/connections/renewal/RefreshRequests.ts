@@ -114,6 +114,15 @@ const afterRejection = (
     : undefined
 }
 
+/** Returns the connection if it can be renewed and its token is not fresh. */
+const ifDue = Effect.fnUntraced(function*(current: StoredConnection | undefined, rejected: number | undefined) {
+  if (current?.metadata.status !== "connected" || !isRenewable(current)) return undefined
+  const life = lifeOf(current.metadata)
+  // Succeeds even if the caller already has this token: a refresh may have stored it a moment ago.
+  const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
+  return isFresh ? undefined : current
+})
+
 const make = Effect.gen(function*() {
   const repo = yield* ConnectionRepo
   const issuers = yield* Issuers
@@ -202,16 +211,6 @@ const make = Effect.gen(function*() {
     return yield* recordFailure(before, yield* repo.openSecrets(before), failure, again ? "unknown" : "known")
   })
 
-  /** Returns the connection as it is stored now, if it can be renewed and its token is not fresh. */
-  const findDue = Effect.fnUntraced(function*({ row }: StoredConnection, rejected: number | undefined) {
-    const current = yield* repo.findRecord(row.record_id)
-    if (current?.metadata.status !== "connected" || !isRenewable(current)) return undefined
-    const life = lifeOf(current.metadata)
-    // Succeeds even if the caller already has this token: a refresh may have stored it a moment ago.
-    const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
-    return isFresh ? undefined : current
-  })
-
   /**
    * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.
    * `rejected` is the issue time of a token that the upstream rejected: that token is refreshed even if it is fresh.
@@ -219,7 +218,7 @@ const make = Effect.gen(function*() {
    */
   const renew = Effect.fn("RefreshRequests.renew")(function*(stored: StoredConnection, rejected?: number) {
     while (true) {
-      const current = yield* findDue(stored, rejected)
+      const current = yield* ifDue(yield* repo.findRecord(stored.row.record_id), rejected)
       if (current === undefined) return
       const waiting = unsaved.get(current.row.record_id)
       if (waiting !== undefined) return yield* save(waiting)

@@ -97,16 +97,15 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
   const absent = exportNames(definition).filter(({ field, primary }) =>
     primary && !there.has(field) && keyFields(definition).some(({ name, required }) => required && name === field)
   ).map(({ variable }) => variable)
-  return `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not in ${
-    source === "environment" ? "the environment" : source
-  }`
+  const place = source === "environment" ? "the environment" : source
+  return `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not in ${place}`
 }
 
-const unnamedReason = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
-  `a custom provider gets ${
-    [...new Set(keys.map(({ variable }) => variable))].join(" and ")
-  } only if you name the provider; ` +
-  `import with: credsvc scan --import --provider ${provider}${connectionFlag(connection)}`
+const unnamedReason = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string => {
+  const variables = [...new Set(keys.map(({ variable }) => variable))].join(" and ")
+  return `a custom provider gets ${variables} only if you name the provider; ` +
+    `import with: credsvc scan --import --provider ${provider}${connectionFlag(connection)}`
+}
 
 /** Decides what to import for a provider, or why nothing is imported. */
 const planImport = (
@@ -130,10 +129,9 @@ const planImport = (
     if (parts === undefined) return yield* Result.fail(missingParts(definition, keys))
     const differing = complete.find((other) => other.some(({ digest }, index) => digest !== parts[index]!.digest))
     if (differing !== undefined) {
+      const sources = `${parts[0]!.source} and ${differing[0]!.source}`
       return yield* Result.fail(
-        `${parts[0]!.variable} differs between ${parts[0]!.source} and ${
-          differing[0]!.source
-        }; log in with the correct value: ${login}`
+        `${parts[0]!.variable} differs between ${sources}; log in with the correct value: ${login}`
       )
     }
     const same = stored?.find(({ digests }) => parts.every(({ digest, field }) => digests[field] === digest))

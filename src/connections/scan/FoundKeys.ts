@@ -117,15 +117,24 @@ const fittingOf = (
   )
 }
 
+const claimed = (
+  found: FoundValue,
+  { definition, field }: Claim,
+  rest: Pick<FoundKey, "digest" | "rivals">
+): FoundKey => ({
+  ...found,
+  ...rest,
+  definition,
+  field: field.name
+})
+
 const keyOf = (found: FoundValue, fitting: ReadonlyArray<Claim>, comparison: Comparison): FoundKey => {
   const { isBundled, isStored } = comparison
   const digest = comparison.digest(found.value)
   const stored = prefer(fitting, ({ definition, field }) => isStored(definition.name, field.name, digest))
   const shaped = preferFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
   const [claim, ...others] = preferFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
-  const { definition, field } = claim!
-  const rivals = others.map((other) => other.definition.name)
-  return { ...found, definition, field: field.name, digest, rivals }
+  return claimed(found, claim!, { digest, rivals: others.map(({ definition }) => definition.name) })
 }
 
 /**
@@ -156,13 +165,8 @@ export const findKeys = (
   const withSecret = new Set(keys.map(({ definition }) => definition))
   const identifiers = fits.filter(isIdentifier).flatMap(({ fitting, found }) => {
     const owners = fitting.filter(({ definition }) => withSecret.has(definition))
-    return (owners.length > 0 ? owners : fitting.slice(0, 1)).map(({ definition, field }): FoundKey => ({
-      ...found,
-      definition,
-      field: field.name,
-      digest: comparison.digest(found.value),
-      rivals: []
-    }))
+    const rest = { digest: comparison.digest(found.value), rivals: [] }
+    return (owners.length > 0 ? owners : fitting.slice(0, 1)).map((claim) => claimed(found, claim, rest))
   })
   return { keys: [...keys, ...identifiers], misfits }
 }

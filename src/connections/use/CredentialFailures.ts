@@ -28,14 +28,10 @@ export const credentialMissing = (provider: string, connection: string, detail: 
   new CredentialMissingError({ provider, connection, detail })
 
 /** The error for a missing connection. `existing`: the names of the provider's other connections. */
-export const notConnected = (provider: string, connection: string, existing: ReadonlyArray<string> = []) =>
-  credentialMissing(
-    provider,
-    connection,
-    `Connection "${connection}" not found for ${provider}.${existingConnections(existing)} Create it with: ${
-      loginCommand(provider, connection)
-    }`
-  )
+export const notConnected = (provider: string, connection: string, existing: ReadonlyArray<string> = []) => {
+  const found = `Connection "${connection}" not found for ${provider}.${existingConnections(existing)}`
+  return credentialMissing(provider, connection, `${found} Create it with: ${loginCommand(provider, connection)}`)
+}
 
 /** The error for an access token that has expired, of a connection that cannot be refreshed. */
 export const expiredToken = ({ row: { name, provider } }: StoredConnection) =>

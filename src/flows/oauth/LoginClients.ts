@@ -104,6 +104,13 @@ const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
 /** A client, or the reason why the user must enter one. The reason may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
 
+const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
+  profile,
+  definition,
+  baseUrl,
+  issuer: server.issuer
+})
+
 type RegistrationOptions = Pick<ClientRegistration.RegistrationRequest, "device">
 
 const make = Effect.gen(function*() {
@@ -111,13 +118,6 @@ const make = Effect.gen(function*() {
   const repo = yield* ClientCredentialsRepo
   const manifest = yield* StoreManifest
   const http = yield* OAuthHttp
-
-  const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
-    profile,
-    definition,
-    baseUrl,
-    issuer: server.issuer
-  })
 
   const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
     const { clientId, definition } = login

@@ -65,11 +65,8 @@ const instructions = (
 ): ReadonlyArray<string> => {
   const { credentialsUrl, displayName } = definition
   if (refreshToken) {
-    return [
-      `Enter a refresh token for ${displayName}${
-        client === "required" ? " and the OAuth client that it was issued to" : ""
-      }.`
-    ]
+    const owner = client === "required" ? " and the OAuth client that it was issued to" : ""
+    return [`Enter a refresh token for ${displayName}${owner}.`]
   }
   if (client === "known") return [`Enter what ${displayName} requires in addition to the login.`]
   return [

@@ -100,13 +100,11 @@ const expiryWarning = (
 ): string | undefined => {
   if (expiresInSeconds === undefined || refreshToken !== undefined) return undefined
   const offline = server.scopesSupported?.includes("offline_access") === true && !scopes.includes("offline_access")
-  return `The token expires in ${
-    plural(Math.ceil(expiresInSeconds / 60), "minute")
-  } and cannot be renewed, because the ` +
-    "provider issued no refresh token. " +
-    (offline
-      ? `To get one: ${loginCommand(definition.name, connection)} --add-scopes offline_access`
-      : `Log in again then with: ${loginCommand(definition.name, connection, true)}`)
+  const remedy = offline
+    ? `To get one: ${loginCommand(definition.name, connection)} --add-scopes offline_access`
+    : `Log in again then with: ${loginCommand(definition.name, connection, true)}`
+  const minutes = plural(Math.ceil(expiresInSeconds / 60), "minute")
+  return `The token expires in ${minutes} and cannot be renewed, because the provider issued no refresh token. ${remedy}`
 }
 
 /** Warns that the tokens are not limited to the resource, because the server has rejected the parameter in this login. */

@@ -52,12 +52,10 @@ export const mixUpWarning = (
   const hosts = [tokenEndpoint, revocationEndpoint].flatMap((endpoint) =>
     endpoint === undefined ? [] : [hostOf(endpoint)]
   )
-  const others = [...new Set(hosts)].filter((host) => host !== hostOf(asked))
-  return !discovered || others.length === 0
+  const others = [...new Set(hosts)].filter((host) => host !== hostOf(asked)).join(" and ")
+  return !discovered || others === ""
     ? ""
-    : ` What you allow there is granted to ${
-      others.join(" and ")
-    }: continue only if ${definition.displayName} owns all of these hosts.`
+    : ` What you allow there is granted to ${others}: continue only if ${definition.displayName} owns all of these hosts.`
 }
 
 /** Tells what the user should know before consenting to a token that is not limited to a resource. */

@@ -95,9 +95,8 @@ const make = Effect.gen(function*() {
       stated !== undefined && servers.length > 0 &&
       !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
     ) {
-      const detail = `the resource names ${
-        servers.slice(0, 3).join(", ")
-      } instead of the authorization server of the definition, ${stated}`
+      const named = servers.slice(0, 3).join(", ")
+      const detail = `the resource names ${named} instead of the authorization server of the definition, ${stated}`
       return yield* failureOf(login.definition, stated, unsafeError(detail, servers[0]))
     }
     const within = resource?.reach ?? reach

@@ -131,6 +131,14 @@ interface Waiting {
   readonly changed: Deferred.Deferred<void>
 }
 
+const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.sync(() => {
+      logins.record(context, [flow, status], 1)
+      loginDuration.record(context, [flow, status], (Date.now() - DateTime.toEpochMillis(createdAt)) / 1000)
+    })
+  )
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
@@ -156,14 +164,6 @@ const make = Effect.gen(function*() {
     repo.rows(sql`ORDER BY created_at`),
     (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), openRow)
   )
-
-  const recordLogin = ({ created_at: createdAt, flow, status }: Omit<Row, "sealed">) =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.sync(() => {
-        logins.record(context, [flow, status], 1)
-        loginDuration.record(context, [flow, status], (Date.now() - DateTime.toEpochMillis(createdAt)) / 1000)
-      })
-    )
 
   const wake = (idHash: string): void => {
     const entry = waiting.get(idHash)

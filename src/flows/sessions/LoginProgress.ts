@@ -55,12 +55,11 @@ type ProgressError = FlowError | ConnectionAlreadyExistsError
 /** The next open step, or undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
 
-const accountWarning = (known: Grant["account"], account: Grant["account"]): string | undefined =>
-  typeof known?.id !== "string" || typeof account?.id !== "string" || known.id === account.id
-    ? undefined
-    : `The login belongs to another account than before: ${account.label ?? account.id} instead of ${
-      known.label ?? known.id
-    }.`
+const accountWarning = (known: Grant["account"], account: Grant["account"]): string | undefined => {
+  if (typeof known?.id !== "string" || typeof account?.id !== "string" || known.id === account.id) return undefined
+  const [before, now] = [known, account].map(({ id, label }) => label ?? id)
+  return `The login belongs to another account than before: ${now} instead of ${before}.`
+}
 
 /**
  * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
