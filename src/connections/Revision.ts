@@ -10,7 +10,7 @@ import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]
 
 /** A state of all definitions and connections. */
-interface State {
+export interface State {
   /** An object that stays the same until something changes. */
   readonly content: object
   /** Whether `content` is known to include the changes of other daemons. */

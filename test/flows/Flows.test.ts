@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../src/domain/definition/DefinitionReader.ts"
-import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import type { OAuthProvider, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { ApiKeyFlow } from "../../src/flows/ApiKeyFlow.ts"
 import { Flows } from "../../src/flows/Flows.ts"
 import { keyDocument, oauthDefinition } from "../support/Acme.ts"
@@ -14,7 +14,7 @@ describe("Flows", () => {
   it.effect("supports the flows of a definition, and those that it need not declare", () =>
     Effect.gen(function*() {
       const { of } = yield* Flows
-      const oauth = (...flows: ProviderDefinition["flows"]) => ({ ...oauthDefinition(), flows })
+      const oauth = (...flows: OAuthProvider["flows"]) => ({ ...oauthDefinition(), flows })
       const supported: ReadonlyArray<readonly [ProviderDefinition, flows: string]> = [
         [keyDefinition(), "api_key, credential_command"],
         [oauth("pkce", "device_code"), "pkce, device_code, refresh_token"],

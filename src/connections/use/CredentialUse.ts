@@ -14,7 +14,7 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
+import type { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -272,7 +272,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ record, usable, w
     // The connection need not be usable, because the program may refresh its token with this request. The run need
     // not be allowed to use it, because login servers reject its placeholders.
     const open = openAt(provider, request, stored !== undefined || excess !== undefined)
-    if (open !== undefined) return { resolved: { provider: name, connection, ...open } }
+    const resolved: Resolved | undefined = open && { provider: name, connection, ...open }
+    if (resolved !== undefined) return { resolved }
     if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
     if (stored === undefined) {
       const others = (yield* repo.listUsable(profile, name)).map((other) => other.stored.row.name)
@@ -328,7 +329,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ record, usable, w
       const credential = yield* credentialFor(stored, provider, entry, request)
       yield* uses.record(run, id, record("resolve", profile, name, connection))
       if (issuedAt !== undefined) yield* mark(stored, { issuedAt, refusedAt: yield* DateTime.now })
-      return { provider: name, connection, ...credential }
+      const resolved: Resolved = { provider: name, connection, ...credential }
+      return resolved
     },
     whenReady
   )
