@@ -113,10 +113,11 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
     Effect.forEach(
       ["access_denied", "expired_token"],
       (error) =>
-        inHome(polling(rejected(error)), function*({ runner, toBrowser }) {
+        inHome(polling(rejected(error)), function*({ runner, toBrowser }, { at }) {
           const { sessionId } = yield* toBrowser(login)
           yield* settle
-          yield* pass(5)
+          yield* pass(60)
+          assert.lengthOf(at(token), 1)
           if (error === "expired_token") return void (yield* failsWith(runner.get(sessionId), "SessionExpiredError"))
           const session = yield* runner.get(sessionId)
           assert.strictEqual(session.status, "failed")

@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { clientFingerprint, definedEndpoints, definedServer } from "../../../src/connections/oauth/OAuthEndpoints.ts"
+import { clientFingerprint, definedEndpoints } from "../../../src/connections/oauth/OAuthEndpoints.ts"
 import { oauthDefinition } from "../../support/Acme.ts"
 
 describe("OAuthEndpoints", () => {
-  it("identifies a server without an issuer by the origin of its token endpoint", () => {
-    const server = definedServer(oauthDefinition(), null)
-    assert.strictEqual(server?.issuer, "https://login.acme.example")
-    assert.strictEqual(server?.revocationEndpoint, "https://login.acme.example/revoke")
-    assert.notProperty(server, "deviceAuthorizationEndpoint")
-    assert.deepStrictEqual(server?.reach, { allowLoopback: false, publicOnly: false })
-  })
-
   it("uses the endpoints of the connection's tenant", () => {
     const definition = oauthDefinition({
       api_url: "{base_url}/api",
@@ -52,13 +44,5 @@ describe("OAuthEndpoints", () => {
     const first = definedEndpoints(definition, "https://api.acme.example")
     assert.strictEqual(first.authorizationEndpoint, "https://acme.example/authorize")
     assert.strictEqual(first.revocationEndpoint, "https://login.acme.example/revoke")
-  })
-
-  it("leaves a server to discovery if the definition has no token endpoint", () => {
-    const definition = oauthDefinition({
-      oauth: { token_url: undefined, issuer: "https://login.acme.example", authorization_url: undefined }
-    })
-    assert.isUndefined(definedServer(definition, null))
-    assert.strictEqual(definedEndpoints(definition, null).issuer, "https://login.acme.example")
   })
 })

@@ -3,10 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { AuthenticationFailedError } from "../../../src/domain/Errors.ts"
 import type { AuthSession } from "../../../src/domain/wire/AuthSession.ts"
 import type { FlowStep } from "../../../src/flows/Flow.ts"
-import { main, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { definition, grant, inHome, type Receive, scripted, started } from "../../support/ScriptedFlows.ts"
 import { contentOf, withHome } from "../../support/Services.ts"
@@ -73,21 +71,6 @@ describe("DevicePolling", () => {
       const { createdAt, expiresAt } = yield* start(device)
       assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, 30 * 60_000)
     }))
-
-  it.effect("expires when the provider says so, and fails when access is denied", () => {
-    const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
-    const receive: Receive = ({ connection }) =>
-      connection === main ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(denied)
-    return inHome(scripted(userCode(), receive), function*({ runner, start }, received) {
-      const expired = yield* start(device)
-      const failed = yield* start({ ...device, connection: work })
-      yield* settle
-      yield* pass(60)
-      yield* failsWith(runner.get(expired.sessionId), "SessionExpiredError")
-      assert.strictEqual((yield* runner.get(failed.sessionId)).error?.message, "Denied.")
-      assert.lengthOf(received, 2)
-    })
-  })
 
   it.effect("continues after a restart with one poller and the code still sealed", () =>
     withHome(function*(home) {
