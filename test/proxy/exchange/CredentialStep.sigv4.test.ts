@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { signingKey } from "../../../src/connections/use/SigningKeys.ts"
 import type { FieldValues } from "../../../src/domain/injection/Placement.ts"
-import { HeldBudget, HeldBytes, MAX_HELD } from "../../../src/outbound/sigv4/HeldBytes.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import type { CredentialRequest } from "../../../src/proxy/routing/CredentialSource.ts"
 import { type KeyPair, makeAwsServer } from "../../support/AwsServer.ts"
@@ -390,35 +389,5 @@ describe("the proxy for a provider with signatures", () => {
     const response = yield* wire.exchange(`GET /redirect?${presigned()} HTTP/1.1\r\nHost: ${S3}\r\n\r\n`)
     assert.strictEqual(response.status, 307)
     assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
-  })
-
-  live("frees its memory at the end of a body, and responds with 503 if other bodies hold too much", function*() {
-    const { server, wire } = yield* setUp(BEDROCK)
-    const other = new HeldBytes(new HeldBudget())
-    yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
-    const body = "x".repeat(1000)
-    const request = `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body}`
-    other.add(MAX_HELD - body.length)
-    const statuses: Array<number> = []
-    for (let i = 0; i < 2; i++) statuses.push((yield* wire.exchange(request)).status)
-    assert.deepStrictEqual(statuses, [200, 200])
-    other.add(1)
-    assert.strictEqual((yield* wire.exchange(request)).status, 503)
-    assert.lengthOf(server.seen, 2)
-  })
-
-  live("responds with 413 to a body that is too long to be signed without its hash", function*() {
-    const { server, wire } = yield* setUp(BEDROCK)
-    const megabyte = Buffer.alloc(1024 * 1024)
-    wire.send(
-      `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
-        `Content-Length: ${33 * megabyte.length}\r\n\r\n`
-    )
-    for (let i = 0; i < 33; i++) wire.socket.write(megabyte)
-    const response = yield* Effect.promise(() => wire.response())
-    assert.strictEqual(response.status, 413)
-    assert.match(JSON.parse(response.body).message, /longer than 32 MiB/)
-    assert.deepStrictEqual(server.seen, [])
   })
 })

@@ -77,33 +77,6 @@ describe("credential injection", () => {
     assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
   })
 
-  live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", function*() {
-    const { exchange, upstream, wire } = yield* connected(
-      "telegram",
-      "api.telegram.org",
-      { api_key: TOKEN },
-      (incoming, response) => {
-        response.writeEarlyHints({ link: `<${incoming.url}>; rel=preload` })
-        response.writeHead(404, `No ${incoming.url}`, { Trailer: "X-Url" })
-        response.addTrailers({ "X-Url": incoming.url ?? "" })
-        response.end("body")
-      }
-    )
-    upstream.server.on("upgrade", (incoming, socket) => {
-      socket.end(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-          `X-Url: ${incoming.url}\r\n\r\n`
-      )
-    })
-    const path = `/bot${MARKER}/getMe`
-    assert.strictEqual((yield* exchange(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
-    const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
-    assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
-    const handshake = yield* wire.exchange(`GET ${path} HTTP/1.1\r\nHost: api.telegram.org\r\n${WEBSOCKET}\r\n`)
-    assert.strictEqual(handshake.headers.get("x-url"), path)
-    assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
-  })
-
   live("hides every secret in the path from events, including the client's own", function*() {
     const { exchange, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
     yield* exchange(`GET /bot${MARKER}/getMe`)

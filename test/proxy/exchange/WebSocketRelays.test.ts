@@ -64,25 +64,6 @@ const echo = (socket: WebSocket): void => {
 }
 
 describe("a WebSocket through the proxy", () => {
-  live("is not compressed, although client and server support permessage-deflate", function*() {
-    let authorization: string | undefined
-    const { connect } = yield* setUp({
-      serve: (socket, incoming) => {
-        authorization = incoming.headers.authorization
-        echo(socket)
-      }
-    })
-    const client = yield* connect()
-    assert.strictEqual(client.extensions, "")
-    for (const text of ["", "a", "ключ ".repeat(40_000)]) {
-      const echoed = once<Buffer>(client, "message")
-      client.send(text)
-      assert.strictEqual((yield* promise(() => echoed)).toString(), text)
-    }
-    assert.strictEqual(authorization, `Bearer ${SECRET}`)
-    client.terminate()
-  })
-
   live(
     "opens for a client whose only subprotocol is the key, and selects this subprotocol in the response",
     function*() {

@@ -1,12 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { vi } from "vitest"
 import { WriteQueue } from "../../../src/http/http1/WriteQueue.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live, promise } from "../../support/Fixture.ts"
 import { EVIL, HOST, proxied, proxyTo, request } from "../../support/ProxiedHost.ts"
-import { bearer, caughtUp, fakeDaemon, MARKER, noCredential, route } from "../../support/ProxyHarness.ts"
+import { caughtUp, fakeDaemon, MARKER, noCredential, route } from "../../support/ProxyHarness.ts"
 import { makeAuthority } from "../../support/TestCertificates.ts"
 import { until } from "../../support/Until.ts"
 
@@ -117,18 +116,6 @@ describe("the engine of a proxy", () => {
       const injected = upstream.seen.filter(({ headers }) => headers.authorization !== undefined)
       assert.deepStrictEqual(injected.map(({ url }) => url), ["/v1/a?x=1", "/v1"])
       assert.deepStrictEqual(daemon.resolved.map(({ path }) => path), ["/v1/a", "/v1"])
-    })
-  })
-
-  describe("a key in the query", () => {
-    live("replaces every key of the client, whatever their number and encoding", function*() {
-      const { daemon, exchange, upstream } = yield* proxied()
-      daemon.resolve = (request) =>
-        Effect.succeed({ ...bearer(request), headers: {}, query: { key: Redacted.make("s p&c") } })
-      for (const target of [`/a?x=1&key=${MARKER}&%6bey=2&y=3`, "/b"]) {
-        assert.strictEqual((yield* exchange(`GET ${target}`)).status, 200)
-      }
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/a?x=1&y=3&key=s%20p%26c", "/b?key=s%20p%26c"])
     })
   })
 
