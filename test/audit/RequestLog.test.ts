@@ -159,21 +159,6 @@ describe("RequestLog", () => {
     })
   })
 
-  inHome.live("remembers across restarts a run that has used a credential and reported nothing", function*(home) {
-    yield* started(home, function*(log) {
-      const profile = yield* (yield* Profiles).active
-      for (const run of [first, second]) yield* log.enter(run, profile)
-      yield* record(second, 2, [request("/1")], true)
-    })
-    yield* started(home, function*(log) {
-      assert.deepStrictEqual((yield* log.open).map(({ run }) => run), [first])
-      yield* gap(first)
-      assert.deepStrictEqual(yield* log.open, [])
-      assert.deepStrictEqual(yield* paths(), ["/1", "gap null"])
-    })
-    assert.isTrue((yield* verified(home)).ok)
-  })
-
   // A session of PostgreSQL cannot make the sessions of its pool read-only.
   inHome.live.skipIf(onPostgres)("records a gap as soon as the store can be written again", function*(home) {
     yield* started(home, function*(log) {
