@@ -128,7 +128,7 @@ describe("enroll --job", () => {
     }
   }
 
-  const callApi = ["run", "--", "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `https://${demoHost}/v1/whoami`]
+  const request = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `https://${demoHost}/v1/whoami`]
 
   it("enrolls with the step for GitHub Actions, and a later step uses the credential", async () => {
     const runner = await openTokenEndpoint(server)
@@ -164,7 +164,7 @@ describe("enroll --job", () => {
       assert.deepStrictEqual(runner.audiences, [server.url, server.url])
       const lines = fs.readFileSync(environmentFile, "utf8").trim().split("\n").map((line) => line.split("="))
       const later = programIn(server.server.directory, { ...job, ...Object.fromEntries(lines) })
-      assert.strictEqual((await later.must(callApi)).stdout, "200")
+      assert.strictEqual((await later.must(["run", "--", ...request])).stdout, "200")
       assert.include((await later.credsvc(["get", "demo", "--show-secret"])).stderr, "A job cannot read credentials")
       assert.notInclude(first.stdout + first.stderr, secretOfRunner)
     } finally {
@@ -183,15 +183,9 @@ describe("enroll --job", () => {
     for (const [name, environment] of Object.entries(environments)) {
       const job = programIn(server.server.directory, jobEnvironment(environment))
       assert.include((await job.must(["enroll", "--job"])).stderr, `as "${name}-`)
-      assert.strictEqual((await job.must(callApi)).stdout, "200", name)
-      const shown = await job.must([
-        "run",
-        "--",
-        "sh",
-        "-c",
-        "echo ${CREDSVC_ID_TOKEN-unset}${CREDSVC_ID_TOKEN_FILE-unset}"
-      ])
-      assert.strictEqual(shown.stdout.trim(), "unsetunset", name)
+      const script = "echo ${CREDSVC_ID_TOKEN-unset}${CREDSVC_ID_TOKEN_FILE-unset}; exec \"$@\""
+      const { stdout } = await job.must(["run", "--", "sh", "-c", script, "sh", ...request])
+      assert.strictEqual(stdout, "unsetunset\n200", name)
     }
     assert.match((await server.server.must(["admin", "identities"])).stdout, /^gitlab-302-\w+ +ci +enabled/m)
   })

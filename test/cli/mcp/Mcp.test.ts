@@ -386,14 +386,6 @@ describe("credsvc mcp", () => {
     assert.isFalse(together.some(({ isError }) => isError))
   })
 
-  it("keeps a login across a restart of the daemon", async () => {
-    const { data } = await session.call("request_login", { provider: "spare", connection: "later" })
-    await sandbox.must(["daemon", "restart"])
-    const { data: found } = await session.call("check_login", { provider: "spare", connection: "later" })
-    assert.strictEqual(found.state, "waiting_for_user")
-    assert.strictEqual(found.url, data.url)
-  })
-
   it("reports why it cannot use the daemon, and continues to serve", async () => {
     const lost = await openOther([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
     const { isError, text } = await lost.call("list_connections")
@@ -521,16 +513,15 @@ describe("credsvc mcp", () => {
 })
 
 describe("credsvc mcp with an OAuth provider", () => {
-  const openWithProvider = async () => {
-    const sandbox = await openOAuthSandbox()
-    onTestFinished(() => sandbox.close())
+  const sandbox = shared(() => openOAuthSandbox())
+  const open = async () => {
     const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
     onTestFinished(() => session.close())
-    return { sandbox, session }
+    return session
   }
 
   it("returns neither state nor code of a login, and no token", async () => {
-    const { sandbox, session } = await openWithProvider()
+    const session = await open()
     await sandbox.register(oidcDefinition(sandbox.server))
     const { data } = await session.call("request_login", { provider: "oidc" })
     assert.strictEqual(data.state, "waiting_for_user")
@@ -561,9 +552,9 @@ describe("credsvc mcp with an OAuth provider", () => {
   })
 
   it("returns no user code of a device login", async () => {
-    const { sandbox, session } = await openWithProvider()
-    await sandbox.register(oidcDefinition(sandbox.server, { flow: "device_code" }))
-    const { data } = await session.call("request_login", { provider: "oidc" })
+    const session = await open()
+    await sandbox.register(oidcDefinition(sandbox.server, { name: "device", flow: "device_code" }))
+    const { data } = await session.call("request_login", { provider: "device" })
     const [code = assert.fail("the page shows no code")] =
       /\b[A-Z]{4}-[A-Z]{4}\b/.exec(await (await fetch(data.url)).text()) ??
         []
