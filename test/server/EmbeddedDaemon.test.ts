@@ -9,11 +9,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { spawn } from "node:child_process"
-import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import * as path from "node:path"
 import { Readable } from "node:stream"
 import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
@@ -24,10 +21,8 @@ import { oauthDocument } from "../support/Acme.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { canBeOthers, curl, runAsOther } from "../support/OtherUser.ts"
 import { register } from "../support/RegisteredRun.ts"
-import { cleanEnvironment, entry } from "../support/Sandbox.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { listen } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
 
 const environmentOf = (home: string, settings: Partial<SettingsShape> = {}) =>
   Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(
@@ -146,23 +141,8 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
 
   mounted.live("show the pages of a login below the path", function*(host) {
     yield* get(host, "/team/providers", posted(JSON.stringify(oauthDocument({ oauth: { client_id: "app" } }))))
-    const opened = path.join(host.home, "opened")
-    const opener = "#!/bin/sh\nprintf %s \"$1\" > \"$OPENED.new\" && mv \"$OPENED.new\" \"$OPENED\"\n"
-    fs.writeFileSync(path.join(host.home, "xdg-open"), opener, { mode: 0o755 })
-    const child = spawn(process.execPath, [entry, "login", "acme"], {
-      env: {
-        ...cleanEnvironment(host.home),
-        CREDSVC_DAEMON_URL: `${host.url}/team`,
-        DISPLAY: ":9",
-        OPENED: opened,
-        PATH: `${host.home}:${process.env["PATH"]}`
-      },
-      stdio: "ignore"
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-    yield* Effect.promise(() => until(() => fs.existsSync(opened)))
-    const address = fs.readFileSync(opened, "utf8").replace(host.url, "")
-    assert.match(address, /^\/team\/auth\/sessions\/[\w-]{43}\/input\?onward=1$/)
+    const { body } = yield* get(host, "/team/auth/sessions", posted(JSON.stringify({ provider: "acme" })))
+    const address = `/team/auth/sessions/${JSON.parse(body).session_id}/input?onward=1`
     assert.match((yield* get(host, address)).headers.get("location") ?? "", /^https:\/\/[^?]*\?.*state=/)
   })
 
