@@ -36,11 +36,7 @@ const openLane = async (template: string) => {
     server,
     run,
     prepare: () => run([template]),
-    grant: (): string => {
-      const seed = server.grant()
-      if (!("refreshToken" in seed)) throw new Error("the server issued no refresh token")
-      return seed.refreshToken
-    },
+    grant: (): string => server.grant().refreshToken,
     copy: (): string => {
       const home = `${template}-${homes++}`
       fs.cpSync(template, home, { recursive: true })

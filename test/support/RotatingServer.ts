@@ -11,10 +11,11 @@ import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
 import { writeConfig } from "./TestSites.ts"
 
-/** What the connection is created with: a refresh token, or the client of a stored grant. */
-export type Seed =
-  | { readonly accessToken: string; readonly refreshToken: string }
-  | { readonly accessToken: string; readonly clientId: string; readonly clientSecret: string }
+/** What the connection is created with. */
+export interface Seed {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
 
 interface Generation {
   readonly accessToken: string
@@ -105,8 +106,6 @@ export const openRotatingServer = async (expiresIn = 3600) => {
   return {
     ...server,
     token,
-    /** A part of what the connection keeps for its token requests, to search for it. */
-    secret: "canary-rt",
     /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
     grant: (): Seed => {
       generations.clear()

@@ -21,7 +21,7 @@ import { ProviderRegistry } from "../../../src/providers/ProviderRegistry.ts"
 import { aheadOf } from "../../support/MovableClock.ts"
 import type { Seed } from "../../support/RotatingServer.ts"
 import { type Services, services } from "../../support/Services.ts"
-import { redacted, storeOf } from "../../support/StoredConnections.ts"
+import { storeOf } from "../../support/StoredConnections.ts"
 
 export const provider = "rotating" as ProviderName
 
@@ -81,9 +81,7 @@ export const store = Effect.fnUntraced(
     yield* save({ access_token: seed.accessToken }, {
       provider,
       force: true,
-      ...("refreshToken" in seed
-        ? { refreshToken: Redacted.make(seed.refreshToken) }
-        : { grantValues: redacted({ client_id: seed.clientId, client_secret: seed.clientSecret }) }),
+      refreshToken: Redacted.make(seed.refreshToken),
       expiresAt,
       oauth: {
         issuer,
