@@ -64,21 +64,6 @@ describe("A backup of PostgreSQL", () => {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it("that the daemon made is restored over a newer state, of which a copy is kept", async () => {
-    await logIn("kept")
-    await must(["admin", "backup", "a.backup"])
-    await logIn("undone")
-    await must(["daemon", "stop"])
-    assert.include((await credsvc(["admin", "restore", "a.backup"])).stderr, "newer than the backup")
-    await must(["admin", "restore", "a.backup", "--replace"])
-    await must(["daemon", "start", "--port", "0"])
-    const { stdout } = await must(["list", "--json"])
-    assert.include(stdout, "kept")
-    assert.notInclude(stdout, "undone")
-    assert.include((await must(["log"])).stdout, "store-restore")
-    await must(["log", "verify"])
-  })
-
   it("belongs to one vault: a daemon with another key reports the wrong key as the only problem", async () => {
     const other = programIn(directory, { ...env, CREDSVC_HOME: path.join(directory, "other") })
     await other.must(["daemon", "start", "--port", "0"])
