@@ -1,4 +1,7 @@
-/** Jobs of CI systems in fake environments of their runners, which enroll at a daemon that serves TLS, with files of docs/hosting. */
+/**
+ * Another machine, and jobs of CI systems in fake environments of their runners, which enroll at a daemon that serves TLS, with files
+ * of docs/hosting.
+ */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
@@ -101,7 +104,7 @@ const openTokenEndpoint = async (server: Server) => {
   return { audiences, url, close: () => endpoint.close() }
 }
 
-describe("enroll --job", () => {
+describe("enroll", () => {
   let server: Server
   beforeAll(async () => {
     server = await open()
@@ -113,7 +116,7 @@ describe("enroll --job", () => {
   })
 
   let homes = 0
-  /** The environment of a job, with a home of its own that reaches the API. */
+  /** The environment of a job or of another machine, with a home of its own that reaches the API. */
   const jobEnvironment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
     const home = server.at(`home-${++homes}`)
     fs.mkdirSync(home, { mode: 0o700 })
@@ -130,7 +133,7 @@ describe("enroll --job", () => {
 
   const request = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `https://${demoHost}/v1/whoami`]
 
-  it("enrolls with the step for GitHub Actions, and a later step uses the credential", async () => {
+  it("enrolls a job with the step for GitHub Actions, and a later step uses the credential", async () => {
     const runner = await openTokenEndpoint(server)
     try {
       const { inputs, runs } = parse(hosting("github", "action.yml"))
@@ -172,7 +175,7 @@ describe("enroll --job", () => {
     }
   })
 
-  it("finds the token of GitLab CI and Buildkite in a variable, and that of Kubernetes in a projected file", async () => {
+  it("finds the token of a job of GitLab CI and Buildkite in a variable, and that of Kubernetes in a projected file", async () => {
     const file = server.at("projected-token")
     fs.writeFileSync(file, tokenOf(server, "Kubernetes", server.url))
     const environments = {
@@ -190,7 +193,44 @@ describe("enroll --job", () => {
     assert.match((await server.server.must(["admin", "identities"])).stdout, /^gitlab-302-\w+ +ci +enabled/m)
   })
 
-  it("reports what the job lacks", async () => {
+  it("enrolls a machine with a code, which uses the connections of its profile until the administrator disables it", async () => {
+    const administrator = server.server
+    await administrator.must(["profile", "create", "team"])
+    await administrator.must(["login", "demo", "--stdin"], { env: { CREDSVC_PROFILE: "team" }, input: key })
+    const { stderr: warned } = await administrator.credsvc(["doctor"])
+    assert.include(warned, "The certificate of CREDSVC_TLS_CERT_FILE expires on")
+    const { credsvc, must } = programIn(administrator.directory, jobEnvironment({}))
+    const refused = async (message: string, ...[args, run]: Parameters<typeof credsvc>) => {
+      const { code, stderr } = await credsvc(args, run)
+      assert.notStrictEqual(code, 0)
+      assert.include(stderr, message)
+      assert.notInclude(stderr, "restart")
+    }
+
+    await refused("NODE_EXTRA_CA_CERTS", ["list"], { env: { NODE_EXTRA_CA_CERTS: "" } })
+    await refused("Enroll it with: credsvc enroll", ["list"])
+    const { stdout: code } = await administrator.must(["admin", "enroll-code", "team", "--name", "laptop"])
+    const enrolled = await must(["enroll"], { input: code })
+    assert.include(enrolled.stderr, "as \"laptop\". You use the connections of the profile team.")
+    const { connections } = JSON.parse((await must(["api", "connections", "list"])).stdout)
+    assert.deepStrictEqual(
+      connections.map(({ connection_name, profile }: any) => [connection_name, profile]),
+      [["default", "team"]]
+    )
+    // The questions of runs are for administrators only.
+    assert.include((await must([])).stdout, "1 connection stored.")
+    assert.strictEqual((await must(["run", "--", ...request])).stdout, "200")
+    await refused("Only the administrator can do this", ["admin", "identities"])
+    await refused("CREDSVC_PROFILE=unknown credsvc enroll", ["whoami"], { env: { CREDSVC_PROFILE: "unknown" } })
+
+    assert.include((await administrator.must(["admin", "identities"])).stdout, "laptop")
+    await administrator.must(["admin", "disable", "laptop"])
+    await refused("This identity is disabled", ["list"])
+    await administrator.must(["admin", "enable", "laptop"])
+    await must(["list"])
+  })
+
+  it("reports what a job lacks", async () => {
     const token = tokenOf(server, "GitLab CI", "https://elsewhere.example")
     const lacking: ReadonlyArray<readonly [NodeJS.ProcessEnv, ReadonlyArray<string>, string]> = [
       [{}, ["--job"], "This is not a job of GitHub Actions, GitLab CI or Buildkite"],
@@ -223,7 +263,7 @@ describe("enroll --job", () => {
     }
   })
 
-  it("is documented by example files that match what the client and the daemon expect", () => {
+  it("of a job is documented by example files that match what the client and the daemon expect", () => {
     const { spec } = parse(hosting("kubernetes-job.yaml"))
     const [container] = spec.containers
     const { audience, path: file } =
