@@ -1,12 +1,12 @@
 /** Generates the JSON documents in docs/: the HTTP interface, what commands print, and the schemas of users' files. */
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { apiDocument } from "../../src/api/OpenApiDocument.ts"
-import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
 import { Config } from "../../src/config/file/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
 import { metadataDocument } from "../../src/flows/oauth/ClientMetadata.ts"
 import { redirectUriOf } from "../../src/flows/PublicUrl.ts"
+import { jsonDocuments } from "../lib/JsonDocuments.ts"
 
 /** JSON with sorted keys, so that a file changes only if its meaning does. Arrays keep their order, which is meaningful. */
 const sortedJson = (value: unknown): string =>

@@ -65,7 +65,7 @@ export const command = <const Params extends Command.Command.Config, E, R>(
     readonly fails?: ReadonlyArray<ProgramExitCode | PublishedErrorName>
     /** The operation whose response it prints with `--json`. */
     readonly prints?: OperationId
-    /** What it prints with `--json` if that has a schema in `JsonDocuments.ts`; completes "With --json:". */
+    /** What it prints with `--json` if that has a schema in `scripts/lib/JsonDocuments.ts`; completes "With --json:". */
     readonly document?: string
     /** Whether its variadic argument is the command line of a program: the program gets all words after its first. */
     readonly startsProgram?: boolean

@@ -1,8 +1,8 @@
 /**
  * The JSON schemas of documents that commands print with `--json` and that are not the response of one operation. They
- * are composed of schemas of the interface. Only scripts and tests load this file.
+ * are composed of schemas of the interface.
  */
-import { outcomes } from "../../proxy/Explanation.ts"
+import { outcomes } from "../../src/proxy/Explanation.ts"
 
 type Schema = Readonly<Record<string, unknown>>
 
