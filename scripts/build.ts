@@ -422,9 +422,9 @@ const recipes = (): string => {
   return JSON.stringify(files.map(({ name, text }) => Result.getOrThrow(readRecipeFile(`recipes/${name}`, text))))
 }
 
-/** Files that are served to browsers, or copied into the directory of a run, as they are. */
+/** Files that are served to browsers, copied into the directory of a run, or printed, as they are. */
 const assetDirectories = (): ReadonlyArray<string> =>
-  ["contain", "server", "run"].map((room) => source(`${room}/assets`))
+  ["cli", "contain", "server", "run"].map((room) => source(`${room}/assets`))
 
 const copyAssets = (out: string): void => {
   for (const directory of assetDirectories()) fs.cpSync(directory, path.join(out, "assets"), { recursive: true })

@@ -31,6 +31,7 @@ const required: ReadonlyArray<string> = [
   ...["pages.css", "pages.js", "inside.cjs", "node-preload.cjs", "bun-preload.cjs"].map((name) =>
     `dist/assets/${name}`
   ),
+  ...["run", "flows", "profiles", "security"].map((topic) => `dist/assets/help-${topic}.txt`),
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
   "docs/demo.svg"
 ]
