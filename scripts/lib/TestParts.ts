@@ -35,7 +35,7 @@ export const parts = {
     "test/mcp-conformance/*.test.ts"
   ],
   hosting: ["test/e2e/{Front,Hosting,Nginx}.test.ts"],
-  files: ["test/e2e/{LoginFiles,ScanReplace}.test.ts"],
+  files: ["test/cli/{login/LoginFile,scan/Replace}.test.ts"],
   examples: ["test/cli/{Examples,Tutorial}.test.ts"],
   programs: ["test/clients/*.test.ts"],
   sdks: ["test/sdks/*.test.ts"],

@@ -6,15 +6,15 @@ import { once } from "node:events"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
-import { readLoginText } from "../../src/domain/text/LoginText.ts"
+import { readLoginText } from "../../../src/domain/text/LoginText.ts"
 import {
   CLAUDE_CLIENT,
   CODEX_CLIENT,
   GEMINI_CLIENT,
   type LoginVendor,
   openLoginVendor
-} from "../support/LoginVendor.ts"
-import { collect, filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
+} from "../../support/LoginVendor.ts"
+import { collect, filesHolding, openProgram, type RunOptions } from "../../support/Sandbox.ts"
 
 let vendor: LoginVendor
 let sandbox: ReturnType<typeof openProgram>

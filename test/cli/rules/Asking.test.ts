@@ -2,10 +2,10 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { canContain, openContainedSandbox } from "../support/ContainedSandbox.ts"
-import { demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
-import { shared } from "../support/Shared.ts"
-import { until } from "../support/Until.ts"
+import { canContain, openContainedSandbox } from "../../support/ContainedSandbox.ts"
+import { demoHost, entry, inShell, openSandbox, type Sandbox } from "../../support/Sandbox.ts"
+import { shared } from "../../support/Shared.ts"
+import { until } from "../../support/Until.ts"
 
 const credsvc = `${process.execPath} ${entry}`
 const allowed = `GET ${demoHost}/v1/whoami`

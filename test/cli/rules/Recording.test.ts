@@ -2,9 +2,9 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { collect, demoHost, entry, inShell, openSandbox } from "../support/Sandbox.ts"
-import { shared } from "../support/Shared.ts"
-import { until } from "../support/Until.ts"
+import { collect, demoHost, entry, inShell, openSandbox } from "../../support/Sandbox.ts"
+import { shared } from "../../support/Shared.ts"
+import { until } from "../../support/Until.ts"
 
 const sandbox = shared(() => openSandbox())
 

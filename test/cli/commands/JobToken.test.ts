@@ -9,8 +9,8 @@ import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
-import { startDemoApi } from "../../scripts/lib/DemoApi.ts"
-import { type JobIssuer, openJobIssuer, seconds, shapes, signToken } from "../support/JobIssuer.ts"
+import { startDemoApi } from "../../../scripts/lib/DemoApi.ts"
+import { type JobIssuer, openJobIssuer, seconds, shapes, signToken } from "../../support/JobIssuer.ts"
 import {
   cleanEnvironment,
   collect,
@@ -20,9 +20,9 @@ import {
   openProgram,
   programIn,
   repository
-} from "../support/Sandbox.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
-import { freePort } from "../support/TestServer.ts"
+} from "../../support/Sandbox.ts"
+import { makeAuthority } from "../../support/TestCertificates.ts"
+import { freePort } from "../../support/TestServer.ts"
 
 const hosting = (...names: ReadonlyArray<string>) =>
   fs.readFileSync(path.join(repository, "docs", "hosting", ...names), "utf8")
