@@ -2,8 +2,10 @@
 import type { Duplex, Readable } from "node:stream"
 import type { HeaderPairs } from "./HeaderFields.ts"
 
+/** A version of HTTP, by its ALPN name. */
 export type Protocol = "http/1.1" | "h2"
 
+/** A request to a server. */
 export interface OutgoingRequest {
   readonly method: string
   readonly path: string
@@ -33,6 +35,7 @@ export class UnsendableError extends Error {}
 /** The server's response is not valid. */
 export class InvalidResponseError extends Error {}
 
+/** Why a request has no response. */
 export interface RequestFailure {
   readonly error: Error
   /**
@@ -45,14 +48,17 @@ export interface RequestFailure {
   readonly code: number | undefined
 }
 
+/** What follows the head of a response: content and trailers, or neither, which only HTTP/2 can tell. */
+export type Following = "content" | "nothing"
+
 /** Receives a response as it arrives. `finished` and `failed` are final. */
 export interface ResponseReceiver {
   /** Called when the server wants the body of a request that `expectsContinue`. */
   readonly continued: () => void
   /** Called for an informational (1xx) response other than 100 and 101. */
   readonly informed: (status: number, headers: HeaderPairs) => void
-  /** Called with the head of the final response. `last`: neither content nor trailers follow, which only HTTP/2 can tell. */
-  readonly responded: (status: number, reason: string, headers: HeaderPairs, last: boolean) => void
+  /** Called with the head of the final response. */
+  readonly responded: (status: number, reason: string, headers: HeaderPairs, follows: Following) => void
   readonly received: (chunk: Buffer) => void
   readonly finished: (trailers: HeaderPairs) => void
   readonly failed: (failure: RequestFailure) => void
@@ -60,6 +66,7 @@ export interface ResponseReceiver {
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex) => void
 }
 
+/** A request whose response is not complete. */
 export interface PendingRequest {
   /** Applies backpressure to the response, up to the server. */
   readonly pause: () => void

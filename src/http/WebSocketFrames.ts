@@ -1,4 +1,4 @@
-/** The frames of a WebSocket (RFC 6455 section 5.2). */
+/** The frames of a WebSocket (RFC 6455 section 5.2): bits of the first two bytes of a header, opcodes, and lengths in bytes. */
 
 const FIN = 0x80
 const MASKED = 0x80
@@ -13,6 +13,7 @@ export const PONG = 10
 export const MAX_CONTROL_BYTES = 125
 export const MAX_HEADER_BYTES = 14
 
+/** The header of a frame. */
 export interface FrameHeader {
   readonly fin: boolean
   readonly opcode: number
@@ -28,14 +29,39 @@ export const withMask = (payload: Buffer, mask: Buffer | undefined, from = 0): B
   return out
 }
 
-export const headerOf = (fin: boolean, opcode: number, length: number, mask: Buffer | undefined): Buffer => {
-  const extended = length < 126 ? 0 : length < 0x10000 ? 2 : 8
-  const header = Buffer.alloc(2 + extended)
+/** The lengths in the second byte of a header for a length in the next two and in the next eight bytes. */
+const IN_TWO = 126
+const IN_EIGHT = 127
+
+/** How many bytes with the length follow the second byte of a header. */
+const lengthBytes = (short: number): number => {
+  if (short === IN_TWO) return 2
+  return short === IN_EIGHT ? 8 : 0
+}
+
+const shortOf = (length: number): number => {
+  if (length < IN_TWO) return length
+  return length < 0x10000 ? IN_TWO : IN_EIGHT
+}
+
+const lengthIn = (bytes: Buffer, short: number): number => {
+  if (short === IN_TWO) return bytes.readUInt16BE(2)
+  return short === IN_EIGHT ? Number(bytes.readBigUInt64BE(2)) : short
+}
+
+/** A frame, as its header and its payload. */
+export const frameOf = (
+  { fin = true, mask, opcode }: Pick<FrameHeader, "mask" | "opcode"> & { readonly fin?: boolean },
+  payload: Buffer
+): [header: Buffer, payload: Buffer] => {
+  const { length } = payload
+  const short = shortOf(length)
+  const header = Buffer.alloc(2 + lengthBytes(short))
   header[0] = (fin ? FIN : 0) | opcode
-  header[1] = (mask === undefined ? 0 : MASKED) | (extended === 0 ? length : extended === 2 ? 126 : 127)
-  if (extended === 2) header.writeUInt16BE(length, 2)
-  if (extended === 8) header.writeBigUInt64BE(BigInt(length), 2)
-  return mask === undefined ? header : Buffer.concat([header, mask])
+  header[1] = (mask === undefined ? 0 : MASKED) | short
+  if (short === IN_TWO) header.writeUInt16BE(length, 2)
+  if (short === IN_EIGHT) header.writeBigUInt64BE(BigInt(length), 2)
+  return [mask === undefined ? header : Buffer.concat([header, mask]), withMask(payload, mask)]
 }
 
 /** The header at the beginning of these bytes, and its size; undefined if it is incomplete. */
@@ -43,10 +69,11 @@ export const readHeader = (bytes: Buffer): { readonly header: FrameHeader; reado
   if (bytes.length < 2) return undefined
   const isMasked = (bytes[1]! & MASKED) !== 0
   const short = bytes[1]! & 0x7f
-  const extended = short < 126 ? 0 : short === 126 ? 2 : 8
-  const size = 2 + extended + (isMasked ? 4 : 0)
+  const size = 2 + lengthBytes(short) + (isMasked ? 4 : 0)
   if (bytes.length < size) return undefined
-  const length = extended === 0 ? short : extended === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2))
   const mask = isMasked ? bytes.subarray(size - 4, size) : undefined
-  return { header: { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, length }, size }
+  return {
+    header: { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, length: lengthIn(bytes, short) },
+    size
+  }
 }

@@ -8,7 +8,7 @@ import {
   BINARY,
   CONTINUATION,
   CONTROL,
-  headerOf,
+  frameOf,
   MAX_HEADER_BYTES,
   readHeader,
   RESERVED,
@@ -16,7 +16,7 @@ import {
   withMask
 } from "./WebSocketFrames.ts"
 
-export interface MessageLimits {
+interface MessageLimits {
   /** How many text messages are changed at most. */
   readonly first: number
   /** The longest message that is changed. Longer ones are passed on unchanged. */
@@ -87,7 +87,8 @@ export class WebSocketMessages extends Transform {
     if (!isText) return this.#pass(bytes, size + length)
     if (opcode === TEXT && this.#frames.length > 0) return this.#stop(bytes)
     if (this.#bytes + length > this.#maxBytes) {
-      this.#release(true)
+      this.#release()
+      this.#left--
       return this.#pass(bytes, size + length)
     }
     if (bytes.length < size + length) return bytes
@@ -97,9 +98,10 @@ export class WebSocketMessages extends Transform {
     if (fin) {
       const changed = this.#changed(Buffer.concat(this.#content))
       if (changed !== undefined) {
-        this.#frames = [headerOf(true, TEXT, changed.length, mask), withMask(changed, mask)]
+        this.#frames = frameOf({ opcode: TEXT, mask }, changed)
       }
-      this.#release(true)
+      this.#release()
+      this.#left--
     }
     return bytes.subarray(size + length)
   }
@@ -111,17 +113,16 @@ export class WebSocketMessages extends Transform {
     return bytes.subarray(part.length)
   }
 
-  /** Passes on the held frames of the message. `isOver`: whether the message counts as one of the first. */
-  #release(isOver: boolean): void {
+  /** Passes on the held frames of the message. */
+  #release(): void {
     for (const frame of this.#frames) this.push(frame)
     this.#frames = []
     this.#content = []
     this.#bytes = 0
-    if (isOver) this.#left--
   }
 
   #stop(bytes: Buffer): Buffer {
-    this.#release(false)
+    this.#release()
     this.#left = 0
     return bytes
   }

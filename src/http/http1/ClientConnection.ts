@@ -14,7 +14,7 @@ import { ClientRequest, type SendingConnection } from "./ClientRequest.ts"
 import { idleMilliseconds } from "./KeepAlive.ts"
 import { MessageParser } from "./MessageParser.ts"
 
-export interface ClientConnectionOptions {
+interface ClientConnectionOptions {
   readonly socket: Net.Socket
   /** The idle connections of the same origin, newest last. */
   readonly idle: Array<ClientConnection>

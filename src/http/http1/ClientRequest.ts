@@ -74,7 +74,7 @@ export class ClientRequest implements PendingRequest {
 
   responded({ headers, reason, status }: MessageParser): void {
     clearTimeout(this.#continueTimer)
-    this.receiver.responded(status, reason, headers, false)
+    this.receiver.responded(status, reason, headers, "content")
   }
 
   end(): void {

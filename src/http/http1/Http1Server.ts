@@ -4,7 +4,7 @@ import { ServerConnection } from "./ServerConnection.ts"
 import type { ProtocolViolation, ServerRequest } from "./ServerRequest.ts"
 import { flushAll } from "./WriteQueue.ts"
 
-export interface Http1ServerOptions {
+interface Http1ServerOptions {
   readonly headMilliseconds: number
   /** The response to bytes that are not a valid request, as text in latin1. */
   readonly rejection: (violation: ProtocolViolation) => string

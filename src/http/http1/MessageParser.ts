@@ -121,7 +121,7 @@ export class MessageParser implements Callbacks {
       this.#ended = false
       return "end"
     }
-    if (this.#isWaiting) return this.#repair() ? this.next() : this.#isWaiting ? "more" : this.#fail()
+    if (this.#isWaiting && !this.#repair()) return this.#isWaiting ? "more" : this.#fail()
     while (this.#paused || this.#from < this.#input.length) {
       if (!this.underWay) {
         this.#headFrom = this.#from

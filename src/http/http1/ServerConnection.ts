@@ -16,7 +16,7 @@ const LINGER_MILLISECONDS = 1000
 const MAX_AHEAD_BYTES = 64 * 1024
 const MAX_AHEAD_PIECES = 256
 
-export interface ServerConnectionOptions {
+interface ServerConnectionOptions {
   /** The TCP socket below a TLS socket, otherwise the socket itself. */
   readonly transport: Net.Socket
   readonly requested: (request: ServerRequest) => void

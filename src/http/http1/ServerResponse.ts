@@ -18,7 +18,7 @@ export interface ResponseConnection {
   readonly reset: () => void
 }
 
-export interface RespondedRequest {
+interface RespondedRequest {
   readonly method: string
   readonly headers: HeaderPairs
   readonly minorVersion: number

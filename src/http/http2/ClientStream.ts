@@ -129,7 +129,7 @@ export class ClientStream implements PendingRequest {
     this.#responded = true
     const status = headers[":status"] ?? 0
     const reason = builtins.http.STATUS_CODES[status] ?? ""
-    this.#receiver.responded(status, reason, regularFields(raw), (flags & END_STREAM) !== 0)
+    this.#receiver.responded(status, reason, regularFields(raw), (flags & END_STREAM) === 0 ? "content" : "nothing")
     stream.on("data", (chunk: Buffer) => {
       this.#session.frameReceived()
       if (!this.#over) this.#receiver.received(chunk)

@@ -139,9 +139,9 @@ export class EncodedContent implements ResponseContent {
     this.#held = []
   }
 
-  #fail(problem: string, hasSecret = false): void {
+  #fail(problem: string): void {
     this.destroy()
-    this.#sink.failed(problem, hasSecret)
+    this.#sink.failed(problem)
   }
 
   #collect(part: Part): void {
@@ -177,7 +177,7 @@ export class EncodedContent implements ResponseContent {
     const filter = this.#filter
     const text = [filter.write(decoded), filter.end()]
     // Decoders skip parts such as comments, so the encoded bytes are searched too.
-    const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
+    const isClean = !filter.hasReplaced && this.#search().find(content, 0, "whole") === undefined
     const sink = this.#sink
     this.#state = "over"
     sink.head(isClean ? this.#options.headers : withoutCoding(this.#options.headers))
@@ -281,7 +281,10 @@ export class EncodedContent implements ResponseContent {
   }
 
   #found(): void {
-    if (this.#headSent) return this.#fail(FOUND, true)
+    if (this.#headSent) {
+      this.destroy()
+      return this.#sink.disclosed(FOUND)
+    }
     const held = this.#held
     this.#held = []
     this.#decoder?.destroy()

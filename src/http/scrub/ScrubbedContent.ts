@@ -25,14 +25,8 @@ class PlainContent implements ResponseContent {
   #head: HeaderPairs | undefined
   #isRefused = false
 
-  constructor(
-    search: CurrentSearch,
-    limit: number,
-    headers: HeaderPairs,
-    sink: ResponseSink,
-    observe: Observer | undefined
-  ) {
-    this.#filter = new SecretFilter(search, limit, observe)
+  constructor(filter: SecretFilter, headers: HeaderPairs, sink: ResponseSink) {
+    this.#filter = filter
     this.#flags = hasMessages(headers) ? new CompressedMessages() : undefined
     this.#sink = sink
     if (this.#flags !== undefined && declaresCompression(headers)) this.#head = headers
@@ -43,7 +37,7 @@ class PlainContent implements ResponseContent {
     if (this.#isRefused) return true
     if (this.#flags !== undefined && !this.#filter.isOver && this.#flags.isCompressed(chunk)) {
       this.#isRefused = true
-      this.#sink.failed(COMPRESSED_MESSAGE, false)
+      this.#sink.failed(COMPRESSED_MESSAGE)
       return true
     }
     this.#sendHead()
@@ -74,13 +68,13 @@ class PlainContent implements ResponseContent {
 /** Why content cannot be searched; undefined if it can. */
 const problemOf = (headers: HeaderPairs, status: number, codings: ReturnType<typeof codingsOf>): string | undefined => {
   if (codings === undefined) return UNKNOWN_CODING
-  if (codings.length > 0) return status === 206 ? PARTIAL : hasMessages(headers) ? COMPRESSED_MESSAGE : undefined
-  return /-web-text/i.test(fieldOf(headers, "content-type") ?? "") && declaresCompression(headers)
-    ? COMPRESSED_MESSAGE
-    : undefined
+  if (codings.length > 0 && status === 206) return PARTIAL
+  const isCompressed = codings.length > 0
+    ? hasMessages(headers)
+    : /-web-text/i.test(fieldOf(headers, "content-type") ?? "") && declaresCompression(headers)
+  return isCompressed ? COMPRESSED_MESSAGE : undefined
 }
 
-/** Discards the content of a refused response. */
 const DISCARDED_CONTENT: ResponseContent = { write: () => true, end: () => {}, resume: () => {}, destroy: () => {} }
 
 /** Passes the head and the content to the sink; undefined if the content is not to be searched. */
@@ -97,10 +91,10 @@ export const scrubbedContent = (
   const codings = codingsOf(fieldOf(headers, "content-encoding"))
   const problem = length === 0 ? undefined : problemOf(headers, status, codings)
   if (problem !== undefined) {
-    sink.failed(problem, false)
+    sink.failed(problem)
     return DISCARDED_CONTENT
   }
   return codings === undefined || codings.length === 0
-    ? new PlainContent(search, limit, headers, sink, observe)
+    ? new PlainContent(new SecretFilter(search, limit, observe), headers, sink)
     : new EncodedContent(search, { limit, headers, codings, isOpen: length === undefined, observe }, sink)
 }

@@ -2,7 +2,7 @@
  * Replaces secrets in data that arrives in parts. The length of the data does not change. Holds back only bytes that may begin a
  * secret, up to the longest spelling of one.
  */
-import type { SecretSearch } from "./SecretSearch.ts"
+import type { Extent, SecretSearch } from "./SecretSearch.ts"
 
 /** Returns the search to use for data that arrives now, because more secrets may become known meanwhile. */
 export type CurrentSearch = () => SecretSearch
@@ -42,29 +42,28 @@ export class SecretFilter {
     this.#observe?.(part)
     if (this.#left === 0) return part
     this.#left = Math.max(0, this.#left - part.length)
-    return this.#filter(part, this.#left === 0)
+    return this.#filter(part, this.#left === 0 ? "whole" : "part")
   }
 
   /** Returns the held bytes at the end of the data. */
   end(): Buffer {
-    return this.#held.length === 0 ? NOTHING : this.#filter(NOTHING, true)
+    return this.#held.length === 0 ? NOTHING : this.#filter(NOTHING, "whole")
   }
 
-  #filter(part: Buffer, whole: boolean): Buffer {
+  #filter(part: Buffer, extent: Extent): Buffer {
     const search = this.#search()
     const data = this.#held.length === 0 ? part : Buffer.concat([this.#held, part])
     let out = data
     this.#held = NOTHING
-    let found = search.find(data, 0, whole)
-    while (found === "match") {
+    let found = search.find(data, 0, extent)
+    while (found?._tag === "Match") {
       if (out === data) out = Buffer.from(data)
-      const { end } = search
-      search.replace(out)
+      search.replace(out, found)
       this.hasReplaced = true
-      found = search.find(data, end, whole)
+      found = search.find(data, found.end, extent)
     }
-    if (found === "nothing") return out
-    this.#held = Buffer.from(data.subarray(search.start))
-    return out.subarray(0, search.start)
+    if (found === undefined) return out
+    this.#held = Buffer.from(data.subarray(found.start))
+    return out.subarray(0, found.start)
   }
 }

@@ -8,8 +8,19 @@ const MAX_WINDOW = 16
 /** Limits the windows to search for. Secrets of many punctuation characters, each with several spellings, need shorter windows. */
 const MAX_WINDOWS = 256
 
-/** The result of a search. `partial`: the data ends within a possible match. */
-export type Found = "match" | "partial" | "nothing"
+/** A secret in the data, from `start` to `end`. */
+interface Match {
+  readonly _tag: "Match"
+  readonly start: number
+  readonly end: number
+  readonly spelling: Spelling
+}
+
+/** The result of a search, or undefined if nothing was found. `Partial`: the data ends within a possible match. */
+type Found = Match | { readonly _tag: "Partial"; readonly start: number } | undefined
+
+/** Whether the data is complete, so that nothing in it is partial, or more data may follow. */
+export type Extent = "whole" | "part"
 
 const lengthOf = ({ units }: Spelling): number => units.reduce((sum, { least }) => sum + least, 0)
 
@@ -66,12 +77,7 @@ export class CompiledSecret {
 }
 
 export class SecretSearch {
-  /** The start of the last match or partial match. */
-  start = 0
-  /** The end of the last match. */
-  end = 0
   readonly #spellings: ReadonlyArray<Spelling>
-  #found: Spelling | undefined
   readonly #width: number
   /** How far the next possible match is away, by the last two bytes of a window. */
   readonly #shifts = new Uint8Array(0x10000)
@@ -108,8 +114,8 @@ export class SecretSearch {
     this.#beginnings[window.charCodeAt(0)] = 1
   }
 
-  /** Finds the first match at or after `from`, the longest one there. `whole`: no data follows, so nothing is partial. */
-  find(data: Buffer, from: number, whole: boolean): Found {
+  /** Finds the first match at or after `from`, the longest one there. Creates no object unless it finds something. */
+  find(data: Buffer, from: number, extent: Extent): Found {
     const { length } = data
     const shifts = this.#shifts
     const last = this.#width - 1
@@ -123,39 +129,22 @@ export class SecretSearch {
       }
       const start = at - last
       if (this.#beginnings[data[start]!] === 1) {
-        const found = this.#matchAt(data, start, this.#byEnd.get(pair)!, whole)
-        if (found !== "nothing") return found
+        const found = matchAt(data, start, this.#byEnd.get(pair)!, extent)
+        if (found !== undefined) return found
       }
       at++
     }
-    if (whole) return "nothing"
+    if (extent === "whole") return undefined
     for (let start = Math.max(from, length - last); start < length; start++) {
       if (this.#beginnings[data[start]!] !== 1) continue
-      const found = this.#matchAt(data, start, this.#spellings, false)
-      if (found !== "nothing") return found
+      const found = matchAt(data, start, this.#spellings, "part")
+      if (found !== undefined) return found
     }
-    return "nothing"
+    return undefined
   }
 
-  #matchAt(data: Buffer, start: number, spellings: Iterable<Spelling>, whole: boolean): Found {
-    this.start = start
-    this.end = start
-    for (const spelling of spellings) {
-      const end = endOf(data, start, spelling)
-      // A longer secret may begin with a shorter one.
-      if (end === PARTIAL && !whole) return "partial"
-      if (end > this.end) {
-        this.end = end
-        this.#found = spelling
-      }
-    }
-    return this.end > start ? "match" : "nothing"
-  }
-
-  /** Replaces the last match in `data`, without changing the length. */
-  replace(data: Buffer): void {
-    const { end, start } = this
-    const { fill, placeholder, units } = this.#found!
+  /** Replaces a match in `data`, without changing the length. */
+  replace(data: Buffer, { end, spelling: { fill, placeholder, units }, start }: Match): void {
     if (fill === undefined) {
       data.write(paddedPlaceholder(placeholder, end - start), start, "latin1")
       return
@@ -169,20 +158,19 @@ export class SecretSearch {
         )
       )
     }
-    let at = end
     // Takes one way through these places, from the end, because one encoding may begin with another one, such as `&amp;` with `&`.
-    for (let index = units.length - 1; index >= 0; index--) {
-      const { length } = units[index]!.ways.find((bytes) =>
-        reached[index]!.includes(at - bytes.length) && startsWith(data, at - bytes.length, bytes) === "match"
+    units.reduceRight((after, { ways }, index) => {
+      const { length } = ways.find((bytes) =>
+        reached[index]!.includes(after - bytes.length) && startsWith(data, after - bytes.length, bytes) === "match"
       )!
-      at -= length
-      fill(index, length)?.copy(data, at)
-    }
+      fill(index, length)?.copy(data, after - length)
+      return after - length
+    }, end)
   }
 
   /** Whether a latin1 text has a match. */
   isIn(text: string): boolean {
-    return text.length >= this.#width && this.find(bytesIn(text), 0, true) === "match"
+    return text.length >= this.#width && this.find(bytesIn(text), 0, "whole") !== undefined
   }
 
   /** Replaces all matches in a latin1 text, with whole placeholders where these need not be encoded. */
@@ -191,13 +179,12 @@ export class SecretSearch {
     const bytes = bytesIn(text)
     let out = ""
     let at = 0
-    while (this.find(bytes, at, true) === "match") {
-      const { end, start } = this
+    for (let found = this.find(bytes, 0, "whole"); found?._tag === "Match"; found = this.find(bytes, at, "whole")) {
+      const { end, spelling, start } = found
       out += text.slice(at, start)
-      const { fill, placeholder } = this.#found!
-      if (fill === undefined) out += placeholder
+      if (spelling.fill === undefined) out += spelling.placeholder
       else {
-        this.replace(bytes)
+        this.replace(bytes, found)
         out += bytes.toString("latin1", start, end)
       }
       at = end
@@ -214,7 +201,7 @@ const bytesIn = (text: string): Buffer => {
   return data.subarray(0, data.write(text, "latin1"))
 }
 
-const startsWith = (data: Buffer, at: number, bytes: Buffer): Found => {
+const startsWith = (data: Buffer, at: number, bytes: Buffer): "match" | "partial" | "nothing" => {
   for (let i = 0; i < bytes.length; i++) {
     if (at + i >= data.length) return "partial"
     if (data[at + i] !== bytes[i]) return "nothing"
@@ -250,4 +237,19 @@ const endOf = (data: Buffer, start: number, { units }: Spelling): number => {
     ends = next
   }
   return Math.max(...ends)
+}
+
+/** The longest match at `start`. */
+const matchAt = (data: Buffer, start: number, spellings: Iterable<Spelling>, extent: Extent): Found => {
+  let longest: Spelling | undefined
+  let end = start
+  for (const spelling of spellings) {
+    const reached = endOf(data, start, spelling)
+    // A longer secret may begin with a shorter one.
+    if (reached === PARTIAL && extent === "part") return { _tag: "Partial", start }
+    if (reached <= end) continue
+    end = reached
+    longest = spelling
+  }
+  return longest === undefined ? undefined : { _tag: "Match", start, end, spelling: longest }
 }

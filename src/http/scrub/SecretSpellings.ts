@@ -8,7 +8,7 @@
 import { numericReferences, referencesTo, usualReferencesTo } from "./CharacterReferences.ts"
 
 /** The ways to write a character. */
-export interface Unit {
+interface Unit {
   readonly ways: ReadonlyArray<Buffer>
   /** The ways as latin1 strings. */
   readonly texts: ReadonlyArray<string>
@@ -132,7 +132,8 @@ const base64Digit = eachOnce((digit) => {
 })
 
 /** An encoding whose characters have several bytes each. */
-const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean) => {
+const wideEncoding = (bytes: 2 | 4, order: "little-endian" | "big-endian") => {
+  const isBigEndian = order === "big-endian"
   const encoded = (text: string): string => {
     const values = bytes === 2 ? codeUnits(text) : Array.from(text, (character) => character.codePointAt(0)!)
     const out = Buffer.alloc(values.length * bytes)
@@ -155,7 +156,10 @@ const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean) => {
   return { bytes, encoded, isBigEndian, unit }
 }
 
-const WIDE = ([2, 4] as const).flatMap((bytes) => [false, true].map((isBigEndian) => wideEncoding(bytes, isBigEndian)))
+const WIDE = ([2, 4] as const).flatMap((bytes) => [
+  wideEncoding(bytes, "little-endian"),
+  wideEncoding(bytes, "big-endian")
+])
 
 /**
  * A secret in UTF-16 or UTF-32, from the first to the last byte that is not zero: zeros are frequent, so a search for them would hold

@@ -14,7 +14,7 @@ import {
   CONTINUATION,
   CONTROL,
   type FrameHeader,
-  headerOf,
+  frameOf,
   MAX_CONTROL_BYTES,
   MAX_HEADER_BYTES,
   PONG,
@@ -35,8 +35,7 @@ interface Frame extends FrameHeader {
 }
 
 /** A Close frame with status 1002 (protocol error). `mask`: the mask of a client's frame. */
-const closeFrame = (mask?: Buffer): Buffer =>
-  Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), withMask(PROTOCOL_ERROR, mask)])
+const closeFrame = (mask?: Buffer): Buffer => Buffer.concat(frameOf({ opcode: CLOSE, mask }, PROTOCOL_ERROR))
 
 /** The Close frame for a server that has sent a compressed message. */
 export const closeForServer = (): Buffer => closeFrame(Buffer.alloc(4))
@@ -163,7 +162,7 @@ export class WebSocketFilter extends Transform {
 
   #send(fin: boolean, payload: Buffer, mask: Buffer | undefined): void {
     if (!fin && payload.length === 0) return
-    this.#out.push(headerOf(fin, this.#opcode, payload.length, mask), withMask(payload, mask))
+    this.#out.push(...frameOf({ fin, opcode: this.#opcode, mask }, payload))
     this.#opcode = CONTINUATION
   }
 
@@ -171,6 +170,6 @@ export class WebSocketFilter extends Transform {
     const filter = this.#newFilter()
     const payload = Buffer.concat([...this.#control.map((part) => filter.write(part)), filter.end()])
     this.#control = []
-    this.#out.push(headerOf(true, opcode, payload.length, mask), withMask(payload, mask))
+    this.#out.push(...frameOf({ opcode, mask }, payload))
   }
 }

@@ -4,7 +4,7 @@
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { basicText, fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
-import { collectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
+import { CollectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
@@ -114,7 +114,7 @@ export class LoginCapture {
     if (/^\d{1,6}$/.test(delay)) headers.push("Retry-After", delay)
     // Claude Code treats a logout as complete only if the response has a `Request-Id` of this form.
     headers.push("Cache-Control", "no-store", "Request-Id", "req_credsvc")
-    exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, false)
+    exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, "content")
     if (exchange.isOver) return
     exchange.sendData(body)
     exchange.sendEnd([])
@@ -141,7 +141,7 @@ export class LoginCapture {
   received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
     const issuing = this.#issuing
-    return collectedContent(MAX_RESPONSE, (content) => {
+    return new CollectedContent(MAX_RESPONSE, (content) => {
       const isUnexpected = issuing === undefined && status !== 200 && (status < 400 || status > 599)
       if (content === undefined || isUnexpected) {
         const { host } = exchange.origin.authority

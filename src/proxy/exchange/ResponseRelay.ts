@@ -1,5 +1,6 @@
 /** Passes the response to the client, searched for the secrets of the request. */
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { Following } from "../../http/OutgoingRequest.ts"
 import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
 import { upstreamRefusal } from "../ErrorResponse.ts"
@@ -44,12 +45,12 @@ export class ResponseRelay implements ResponseSink {
     if (this.#informationalCount++ < MAX_INFORMATIONAL) this.#exchange.sendInformation(status, headers)
   }
 
-  /** Begins the final response. `last`: nothing follows. */
-  start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+  /** Begins the final response. */
+  start(status: number, reason: string, headers: HeaderPairs, follows: Following): void {
     const exchange = this.#exchange
     const { credential } = exchange
     this.#reason = reason
-    const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
+    const hasContent = follows === "content" && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
     if (credential.capture?.takes(status, hasContent) === true) {
       this.#content = credential.capture.received(status, headers)
       return
@@ -63,7 +64,7 @@ export class ResponseRelay implements ResponseSink {
         exchange.tokenReader()
       )
     }
-    if (this.#content === undefined && !exchange.isOver) exchange.sendHead(status, reason, headers, last)
+    if (this.#content === undefined && !exchange.isOver) exchange.sendHead(status, reason, headers, follows)
   }
 
   /** Passes on a part of the content. Returns false to apply backpressure, until the client has read. */
@@ -90,7 +91,7 @@ export class ResponseRelay implements ResponseSink {
 
   head(headers: HeaderPairs): void {
     const exchange = this.#exchange
-    if (!exchange.isOver) exchange.sendHead(exchange.status, this.#reason, headers, false)
+    if (!exchange.isOver) exchange.sendHead(exchange.status, this.#reason, headers, "content")
   }
 
   data(chunk: Buffer): boolean {
@@ -105,9 +106,13 @@ export class ResponseRelay implements ResponseSink {
     this.#exchange.proceed()
   }
 
-  failed(problem: string, hasSecret: boolean): void {
+  failed(problem: string): void {
+    this.#exchange.refuse(upstreamRefusal(`${this.#exchange.origin.authority.host} ${problem}`))
+  }
+
+  disclosed(problem: string): void {
     const { context, origin } = this.#exchange
-    if (hasSecret) context.secrets.askForIdentity(origin.hostHeader)
-    this.#exchange.refuse(upstreamRefusal(`${origin.authority.host} ${problem}`))
+    context.secrets.askForIdentity(origin.hostHeader)
+    this.failed(problem)
   }
 }

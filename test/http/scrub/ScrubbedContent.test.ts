@@ -49,6 +49,7 @@ const receive = (
     },
     end: () => resolve(undefined),
     failed: (problem) => resolve(problem),
+    disclosed: (problem) => resolve(problem),
     drained: () => drains++
   })
   return { content, heads, chunks, drained: () => drains, ended: promise }

@@ -221,7 +221,7 @@ describe("an exchange that was refused", () => {
     exchange.refuse({ status: 403, error: "OutsideRulesError", message: "" })
     upstream?.continued()
     upstream?.informed(103, [])
-    upstream?.responded(200, "OK", [], false)
+    upstream?.responded(200, "OK", [], "content")
     upstream?.received(Buffer.from("late"))
     upstream?.finished([])
     upstream?.failed({ error: new Error("late"), retry: "everything", code: 8 })
