@@ -9,7 +9,7 @@ import { addressBytes, isLoopbackLiteral } from "../platform/sockets/IpAddress.t
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
 
-export type AddressClass = "public" | "private" | "metadata"
+type AddressClass = "public" | "private" | "metadata"
 
 const METADATA = [
   "169.254.169.254/32", // AWS, GCP, Azure, OpenStack and others
@@ -56,6 +56,7 @@ const hexOf = (address: string): string => {
   return low ?? high ?? hex
 }
 
+/** Classifies an address. Any other text is `private`. */
 export const addressClass = (address: string): AddressClass => {
   const { metadata, private: notPublic } = addressLists()
   const hex = hexOf(address)
@@ -91,6 +92,7 @@ export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 /** A client whose tunnels must not lead to this machine or to private networks, as messages name it. */
 export type ContainedClient = "contained run" | "sandbox"
 
+/** What determines whether an address is allowed. */
 export interface AddressPolicy {
   readonly target: Authority
   readonly purpose: Purpose

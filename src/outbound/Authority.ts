@@ -4,6 +4,7 @@
  */
 import { builtins } from "../platform/builtins.ts"
 
+/** A host and a port. */
 export interface Authority {
   /** A lower-case name without trailing dot, a dotted quad, or an IPv6 address without brackets. */
   readonly host: string
@@ -46,6 +47,7 @@ export const parseAuthority = (text: string, defaultPort?: number): Authority | 
   return name === undefined ? undefined : { host: name, port, kind: "name" }
 }
 
+/** The parts of a URL to which a request is sent. */
 export interface AbsoluteTarget {
   readonly scheme: "http" | "https"
   readonly authority: Authority

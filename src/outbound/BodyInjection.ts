@@ -27,7 +27,7 @@ export const fillableKind = (headers: HeaderPairs): Kind | undefined => {
   return type.trim() === "application/x-www-form-urlencoded" ? "form" : undefined
 }
 
-export interface Filled {
+interface Filled {
   readonly content: Buffer
   /** The connections whose placeholders the fields had. */
   readonly connections: ReadonlySet<string>
@@ -48,11 +48,7 @@ export const withFilledFields = (
     return value
   }
   const text = utf8Text(content)
-  const changed = text === undefined
-    ? undefined
-    : kind === "json"
-    ? withStrings(text, replaced)
-    : withFields(text, replaced)
+  const changed = text && (kind === "json" ? withStrings(text, replaced) : withFields(text, replaced))
   return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
 }
 

@@ -8,6 +8,7 @@ import type * as Net from "node:net"
 /** The Connection Attempt Delay that RFC 8305 section 8 recommends. */
 const DELAY_MILLISECONDS = 250
 
+/** The failure of attempts that have used up their time. */
 export const TIMED_OUT = new Error("no address responded in time")
 
 /** Orders addresses alternately by family, beginning with the family of the first address (RFC 8305 section 4). */

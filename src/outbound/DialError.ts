@@ -1,6 +1,6 @@
 /** Why an upstream connection could not be opened. */
 
-export type DialProblem =
+type DialProblem =
   | "forbidden"
   | "private_address"
   | "unresolved"
@@ -19,7 +19,8 @@ export class DialError extends Error {
   }
 }
 
+/** The code of an error or, without one, its message. */
 export const describeError = (error: unknown): string => {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)
+  const { code, message = error } = Object(error)
+  return typeof code === "string" ? code : String(message)
 }

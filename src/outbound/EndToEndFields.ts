@@ -14,10 +14,20 @@ const OWN = /^x-credsvc-/i
 export const withoutOwnFields = (received: HeaderPairs): HeaderPairs =>
   received.some((text) => OWN.test(text)) ? fieldsThat(received, (name) => !OWN.test(name)) : received
 
+/** Fields for one connection, in lower case (RFC 9110 section 7.6.1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set((
   `connection ${CONNECTION_FIELD} expect http2-settings keep-alive proxy-authenticate proxy-authentication-info ` +
   "proxy-authorization proxy-connection te trailer transfer-encoding upgrade"
 ).split(" "))
+
+/** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
+const HEAD_ONLY: ReadonlySet<string> = new Set(
+  "authorization content-encoding content-length content-range content-type cookie host set-cookie".split(" ")
+)
+
+/** Whether a trailer section may contain a field. `name` is in lower case. */
+export const isTrailer = (name: string): boolean =>
+  !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
 
 /** The lower-case names that `Connection` lists; undefined if it names no field. */
 export const nominatedNames = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
@@ -37,6 +47,7 @@ export const nominatedNames = (raw: ReadonlyArray<string>): ReadonlySet<string> 
   return names
 }
 
+/** Whether a field value has a placeholder, also within HTTP Basic. */
 export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string>): boolean =>
   holdsPlaceholder(value, exact) || holdsPlaceholder(basicText(value) ?? "", exact)
 
@@ -47,7 +58,7 @@ export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string
 const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
 
-export interface RequestFields {
+interface RequestFields {
   /** The fields for the server, without `Host`. */
   readonly headers: HeaderPairs
   /** The fields for the proxy: every field with a placeholder, and `credsvc-connection`. */

@@ -15,7 +15,7 @@ import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ClientConnection } from "../http/http1/ClientConnection.ts"
-import { InvalidResponseError, type OutgoingRequest } from "../http/OutgoingRequest.ts"
+import { InvalidResponseError, type OutgoingHead, type OutgoingRequest } from "../http/OutgoingRequest.ts"
 import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
@@ -84,22 +84,23 @@ const openConnection = (
 /** Loads the HTTP client with the first request, because an idle daemon does not need it. */
 const clientConnections = Effect.promise(() => import("../http/http1/ClientConnection.ts"))
 
-/** Sends a request and receives the response. Its body is empty unless `readsBody`. */
-const exchange = (
-  connection: ClientConnection,
-  host: string,
-  request: Pick<OutgoingRequest, "headers" | "method" | "path">,
-  body: string | undefined,
-  readsBody: boolean
-) =>
+interface Message extends OutgoingHead {
+  readonly host: string
+  readonly body: string | undefined
+  /** Whether to read the body of the response, which is otherwise empty. */
+  readonly readsBody: boolean
+}
+
+/** Sends a request and receives the response. */
+const exchange = (connection: ClientConnection, { body, host, readsBody, ...head }: Message) =>
   Effect.callback<ApiResponse & { readonly headers: HeaderPairs }, OAuthUnavailable>((resume) => {
     const fail = (reason: UnavailableReason, detail: string) =>
       resume(Effect.fail(new OAuthUnavailable({ reason, detail, sent: true })))
     const chunks: Array<Buffer> = []
     let size = 0
-    let head = { status: 0, headers: [] as HeaderPairs }
+    let received: { readonly status: number; readonly headers: HeaderPairs } = { status: 0, headers: [] }
     const outgoing: OutgoingRequest = {
-      ...request,
+      ...head,
       secret: [],
       body: body === undefined ? null : Readable.from([Buffer.from(body)]),
       expectsContinue: false,
@@ -111,8 +112,8 @@ const exchange = (
       continued: () => {},
       informed: () => {},
       responded: (status, _, headers) => {
-        head = { status, headers }
-        if (!readsBody) resume(Effect.succeed({ ...head, body: "" }))
+        received = { status, headers }
+        if (!readsBody) resume(Effect.succeed({ ...received, body: "" }))
       },
       received: (chunk) => {
         size += chunk.length
@@ -121,9 +122,9 @@ const exchange = (
       },
       finished: () => {
         // Some servers compress all responses.
-        const content = decodedContent(fieldOf(head.headers, "content-encoding"), Buffer.concat(chunks))
+        const content = decodedContent(fieldOf(received.headers, "content-encoding"), Buffer.concat(chunks))
         if (content === undefined) fail("malformed", `the response from ${host} cannot be decoded, or exceeds 1 MiB`)
-        else resume(Effect.succeed({ ...head, body: new TextDecoder().decode(content) }))
+        else resume(Effect.succeed({ ...received, body: new TextDecoder().decode(content) }))
       },
       failed: ({ error }) =>
         error instanceof InvalidResponseError
@@ -141,18 +142,19 @@ const oauthExchange = (
   { authority, path, scheme }: AbsoluteTarget,
   request: OAuthRequest
 ) => {
-  const { authorization, body, method } = request
-  const sent = body === undefined ? undefined : Redacted.value(body)
+  const { authorization, method } = request
+  const { host } = authority
+  const body = request.body && Redacted.value(request.body)
   const fields = {
     host: formatAuthority(authority, scheme === "https" ? 443 : 80),
     "user-agent": `credsvc/${version}`,
     "accept-encoding": "identity",
     ...request.headers,
     ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) }),
-    ...(sent === undefined ? {} : { "content-length": String(Buffer.byteLength(sent)) })
+    ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) })
   }
   return Effect.map(
-    exchange(connection, authority.host, { method, path, headers: Object.entries(fields).flat() }, sent, true),
+    exchange(connection, { host, method, path, headers: Object.entries(fields).flat(), body, readsBody: true }),
     ({ body, headers, status }): Omit<OAuthResponse, "publicPeer"> => ({
       status,
       headers: Object.fromEntries(
@@ -163,14 +165,22 @@ const oauthExchange = (
   )
 }
 
-const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
+const purposeOf = ({ allowLoopback, publicOnly }: Reach): Purpose => {
+  if (publicOnly) return "public"
+  return allowLoopback ? "loopback" : "provider"
+}
 
-/** Opens a connection for one exchange, within a time limit for both. */
+interface Connecting {
+  readonly dialer: UpstreamDialer
+  readonly target: Pick<AbsoluteTarget, "authority" | "scheme">
+  readonly purpose: Purpose
+  /** The time limit in milliseconds, which includes the exchange. */
+  readonly limit: number
+}
+
+/** Opens a connection for one exchange. */
 const withConnection = Effect.fnUntraced(function*<A>(
-  dialer: UpstreamDialer,
-  target: Pick<AbsoluteTarget, "authority" | "scheme">,
-  purpose: Purpose,
-  limit: number,
+  { dialer, limit, purpose, target }: Connecting,
   talk: (connection: ClientConnection) => Effect.Effect<A, OAuthUnavailable>
 ) {
   const { ClientConnection } = yield* clientConnections
@@ -219,7 +229,8 @@ const make = (options: Options) =>
       const url = safeUrl(message.url, reach)
       const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
       if (target === undefined) return yield* new OAuthUnsafe({ detail: "the URL of an OAuth endpoint is not allowed" })
-      return yield* withConnection(dialer, target, purposeOf(reach), limit * (message.patience ?? 1), (connection) => {
+      const connecting = { dialer, target, purpose: purposeOf(reach), limit: limit * (message.patience ?? 1) }
+      return yield* withConnection(connecting, (connection) => {
         const publicPeer = dialer.isPublic(connection.socket)
         return Effect.map(oauthExchange(connection, target, message), (response) => ({ ...response, publicPeer }))
       })
@@ -228,13 +239,10 @@ const make = (options: Options) =>
     const send = Effect.fn("ApiHttp.send")(
       ({ authority, body, headers, method, path }: ApiRequest, { readsBody }: { readonly readsBody: boolean }) =>
         withConnection(
-          dialer,
-          { authority, scheme: "https" },
-          "provider",
-          limit,
+          { dialer, target: { authority, scheme: "https" }, purpose: "provider", limit },
           (connection) =>
             Effect.map(
-              exchange(connection, authority.host, { method, path, headers }, body, readsBody),
+              exchange(connection, { host: authority.host, method, path, headers, body, readsBody }),
               ({ body, status }): ApiResponse => ({ status, body })
             )
         ),

@@ -14,7 +14,7 @@ import { describeError, DialError } from "./DialError.ts"
 /** Decodes the percent-encoding of a name or password. Text with a percent sign that begins no escape is used as it is. */
 const decodedUserinfo = (text: string): string => uriDecoded(text) ?? text
 
-export interface HopOptions {
+interface HopOptions {
   readonly timeout: number
   readonly secureContext: () => Tls.SecureContext
 }
@@ -44,6 +44,7 @@ const throughSocks = async (url: URL, target: Authority, { timeout }: HopOptions
 
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "")
 
+/** Connects to a target through a proxy. */
 export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> => {
   const url = proxyUrl(proxy)
   // The settings were checked when they were read.

@@ -6,10 +6,12 @@
  */
 import type * as Dns from "node:dns"
 import { builtins } from "../platform/builtins.ts"
+import { errorCode } from "../platform/ErrorCode.ts"
 import { textOf } from "../platform/files/ReadOrEmpty.ts"
 
 type Addresses = ReadonlyArray<Dns.LookupAddress>
 
+/** The ways to resolve a name. */
 export interface NameSources {
   /** Whether `getaddrinfo` uses only the hosts file and DNS. */
   readonly isPlain: () => boolean
@@ -58,12 +60,11 @@ const addressesByDns = async (resolver: ReturnType<NameSources["resolver"]>, hos
   const settled = await Promise.allSettled(families.map((family) => Promise.race([family, afterGrace()])))
   const found = settled.flatMap((result) => result.status === "fulfilled" ? result.value : [])
   if (found.length > 0) return found
-  const errors = settled.flatMap((result) =>
-    result.status === "rejected" ? [result.reason as { readonly code?: unknown }] : []
-  )
-  throw errors.find(({ code }) => !UNKNOWN.has(code)) ?? errors[0]
+  const errors = settled.flatMap((result) => result.status === "rejected" ? [result.reason] : [])
+  throw errors.find((error) => !UNKNOWN.has(errorCode(error))) ?? errors[0]
 }
 
+/** Creates a function that resolves names. */
 export const systemNames = (sources: NameSources = SYSTEM): (host: string) => Promise<Addresses> => {
   const pending = new Map<string, Promise<Addresses>>()
   const find = async (host: string): Promise<Addresses> => {
@@ -72,7 +73,7 @@ export const systemNames = (sources: NameSources = SYSTEM): (host: string) => Pr
     try {
       return await addressesByDns(sources.resolver(), host)
     } catch (error) {
-      if (!UNKNOWN.has((error as { readonly code?: unknown }).code)) throw error
+      if (!UNKNOWN.has(errorCode(error))) throw error
       return sources.lookup(host)
     }
   }

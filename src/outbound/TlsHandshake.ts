@@ -9,7 +9,7 @@ import { type Trust, type TrustedRoots, untrustedError } from "./TrustedRoots.ts
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   readonly target: Authority
   /** The protocols that ALPN offers. */
   readonly protocols: ReadonlyArray<string>

@@ -57,6 +57,7 @@ export const rootsOf = (
 
 export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(pemBlocks)
 
+/** Removes certificates that differ only in their line breaks or labels. */
 export const withoutDuplicates = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const certificate of certificates) {

@@ -1,6 +1,7 @@
 /** The root certificates that a dialer trusts, and the TLS sessions of connections that were verified with them. */
 import * as fs from "node:fs"
 import type * as Tls from "node:tls"
+import { setNewest } from "../platform/BoundedMap.ts"
 import { builtins } from "../platform/builtins.ts"
 import { describeError, DialError } from "./DialError.ts"
 import * as TrustStore from "./TrustStore.ts"
@@ -66,8 +67,6 @@ export class TrustedRoots {
 
   /** Keeps a session. Resumption skips the verification, so the connection must have been verified. */
   keepSession(name: string, trust: Trust, session: Buffer): void {
-    if (this.#trust !== trust) return
-    if (this.#sessions.size >= MAX_SESSIONS) this.#sessions.clear()
-    this.#sessions.set(name, session)
+    if (this.#trust === trust) setNewest(this.#sessions, name, session, MAX_SESSIONS)
   }
 }

@@ -48,6 +48,13 @@ export interface DialerOptions {
   readonly lookup?: ((host: string) => Promise<Addresses>) | undefined
 }
 
+/** A connection to a host through the proxy of the network. */
+interface Hop {
+  readonly upstream: Upstream
+  readonly proxy: string
+  readonly target: Authority
+}
+
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
@@ -212,16 +219,13 @@ export class UpstreamDialer {
 
   async #connectByProxy(upstream: Upstream, proxy: string, policy: AddressPolicy): Promise<Net.Socket> {
     const { client, target } = policy
-    if (target.kind !== "name") return this.#through(upstream, proxy, target)
-    if (needsAddress(proxy)) {
-      return this.#throughAddress(upstream, proxy, target, await this.#addressesOf(target, policy))
-    }
-    return client === undefined
-      ? this.#through(upstream, proxy, target)
-      : this.#containedThrough(upstream, proxy, policy)
+    const hop = { upstream, proxy, target }
+    if (target.kind !== "name") return this.#through(hop)
+    if (needsAddress(proxy)) return this.#throughAddress(hop, await this.#addressesOf(target, policy))
+    return client === undefined ? this.#through(hop) : this.#containedThrough(hop, policy)
   }
 
-  async #through(upstream: Upstream, proxy: string, target: Authority): Promise<Net.Socket> {
+  async #through({ proxy, target, upstream }: Hop): Promise<Net.Socket> {
     const secureContext = () => this.#roots.trustWith(upstream.extraCaCerts).context
     const socket = await connectThrough(proxy, target, { timeout: this.#timeout, secureContext })
     this.#hops.add(socket)
@@ -233,29 +237,24 @@ export class UpstreamDialer {
    * respond with an address of this machine. So a proxy on this machine gets the checked address instead. If this machine cannot
    * resolve a name, a proxy on another machine resolves it.
    */
-  async #containedThrough(upstream: Upstream, proxy: string, policy: AddressPolicy): Promise<Net.Socket> {
-    const { isConfigured, target } = policy
+  async #containedThrough(hop: Hop, policy: AddressPolicy): Promise<Net.Socket> {
+    const { proxy, target } = hop
     const addresses = await this.#lookup(target.host).catch(() => [])
     requireAllowed(addresses, target.port, policy)
-    if (isConfigured || !await this.#isOnThisMachine(proxy)) return this.#through(upstream, proxy, target)
+    if (policy.isConfigured || !await this.#isOnThisMachine(proxy)) return this.#through(hop)
     const remedy =
       `in a contained run, a proxy on this machine must not resolve names; to let it resolve ${target.host}, ` +
       "add the host to upstream.private_hosts in config.json"
-    return this.#throughAddress(upstream, proxy, target, addresses, `; ${remedy}`)
+    return this.#throughAddress(hop, addresses, `; ${remedy}`)
   }
 
   /** Connects through the proxy to one address after the other. */
-  async #throughAddress(
-    upstream: Upstream,
-    proxy: string,
-    { host, port }: Authority,
-    addresses: Addresses,
-    remedy = ""
-  ): Promise<Net.Socket> {
+  async #throughAddress(hop: Hop, addresses: Addresses, remedy = ""): Promise<Net.Socket> {
+    const { host, port } = hop.target
     let failure = new DialError("unresolved", `the name ${host} could not be resolved${remedy}`)
     for (const { address, family } of addresses) {
       try {
-        return await this.#through(upstream, proxy, { host: address, port, kind: family === 6 ? "ipv6" : "ipv4" })
+        return await this.#through({ ...hop, target: { host: address, port, kind: family === 6 ? "ipv6" : "ipv4" } })
       } catch (error) {
         if (!(error instanceof DialError)) throw error
         failure = new DialError(error.problem, `${error.message}${remedy}`)

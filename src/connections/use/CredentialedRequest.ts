@@ -2,10 +2,11 @@
 import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { filledRequest } from "../../outbound/BodyInjection.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"
-import { injectionOf, requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
+import { injectionOf, requestHeaders } from "../../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
+import { requestTarget } from "../../outbound/TargetInjection.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
 interface PlainRequest {

@@ -6,7 +6,7 @@ import { valuesOf } from "../../http/HeaderFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
-export interface CanonicalParts {
+interface CanonicalParts {
   readonly method: string
   /** The path and query as they are sent. */
   readonly target: string
@@ -41,11 +41,12 @@ const normalizedPath = (path: string): string => {
   return `/${kept.join("/")}${kept.length > 0 && path.endsWith("/") ? "/" : ""}`
 }
 
-const canonicalPath = (path: string, literal: boolean): string =>
-  literal
-    ? path.split("/").map((segment) => percentEncoded(percentDecoded(segment))).join("/")
-    : normalizedPath(path).split("/").map(percentEncoded).join("/")
+const canonicalPath = (path: string): string => normalizedPath(path).split("/").map(percentEncoded).join("/")
 
+const canonicalLiteralPath = (path: string): string =>
+  path.split("/").map((segment) => percentEncoded(percentDecoded(segment))).join("/")
+
+/** A decoded parameter of a query. */
 export type Parameter = readonly [name: string, value: string]
 
 /** The parameters of a query, decoded. A plus is a space, as in forms. */
@@ -58,11 +59,13 @@ export const parametersOf = (query: string): ReadonlyArray<Parameter> =>
 
 export const encodedParameter = ([name, value]: Parameter): string => `${percentEncoded(name)}=${percentEncoded(value)}`
 
+const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
+
 const canonicalQuery = (query: string): string =>
   parametersOf(query)
     .map(([name, value]) => [percentEncoded(name), percentEncoded(value)] as const)
     .toSorted(([name, value], [otherName, otherValue]) =>
-      name === otherName ? (value < otherValue ? -1 : 1) : name < otherName ? -1 : 1
+      compareText(name, otherName) || compareText(value, otherValue)
     )
     .map(([name, value]) => `${name}=${value}`)
     .join("&")
@@ -80,7 +83,8 @@ export const canonicalRequest = (parts: CanonicalParts): string => {
   const { headers, literalPath, method, payload, signed, target } = parts
   const [path, query] = splitTarget(target)
   const fields = signed.map((name) => canonicalField(headers, name)).join("")
-  return [method, canonicalPath(path, literalPath), canonicalQuery(query), fields, signed.join(";"), payload].join("\n")
+  const pathInForm = literalPath ? canonicalLiteralPath(path) : canonicalPath(path)
+  return [method, pathInForm, canonicalQuery(query), fields, signed.join(";"), payload].join("\n")
 }
 
 /** The SHA-256 of a latin1 text, in hexadecimal. */
@@ -90,5 +94,6 @@ export const hashOf = (text: string): string => sha256(Buffer.from(text, "latin1
 export const stringToSign = (algorithm: string, time: string, scope: string, ...lines: ReadonlyArray<string>): string =>
   [algorithm, time, scope, ...lines].join("\n")
 
+/** An HMAC-SHA-256 of a latin1 text, in hexadecimal. */
 export const hexHmac = (key: Buffer, text: string): string =>
   builtins.crypto.createHmac("sha256", key).update(text, "latin1").digest("hex")

@@ -5,11 +5,11 @@
 import { builtins } from "../../platform/builtins.ts"
 import { hashOf, hexHmac, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
-import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
+import { type HeldBudget, HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 
 /** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */
-export const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
+const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
 
 const MAX_LINE = 1024
 const MAX_TRAILERS = 16
@@ -75,7 +75,7 @@ export class ChunkedPayload {
   #data(bytes: Buffer): Buffer {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
     this.#left -= part.length
-    this.#memory.add(part.length)
+    if (!this.#memory.reserve(part.length)) throw new TooManyHeldError()
     this.#hash.update(part)
     this.#held.push(part)
     if (this.#left === 0) this.#state = "data end"

@@ -7,6 +7,7 @@ import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { valuesOf } from "../../http/HeaderFields.ts"
 import { type Parameter, parametersOf, splitTarget } from "./CanonicalRequest.ts"
 
+/** What the signature of a client says. */
 export interface ClientSignature {
   /** Whether the signature is in `Authorization` or in the query, as in a presigned URL. */
   readonly form: "header" | "query"
@@ -67,9 +68,9 @@ const headerSignature = (value: string): ClientSignature => {
   return { form: "header", scope: scopeIn(credential), signedHeaders: namesIn(signed), expires: 0 }
 }
 
-/** The parameters of a presigned URL that belong to its signature. */
 const SIGNATURE_PARAMETER = /^x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)$/i
 
+/** Whether a parameter of a presigned URL belongs to its signature. */
 export const isSignatureParameter = (name: string): boolean => SIGNATURE_PARAMETER.test(name)
 
 const querySignature = (parameters: ReadonlyArray<Parameter>): ClientSignature => {

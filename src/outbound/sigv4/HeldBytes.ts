@@ -3,6 +3,7 @@
  * of this process, because clients could otherwise exhaust the machine's memory, and one for each sandbox, which could otherwise
  * exclude the others.
  */
+import type { Readable } from "node:stream"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 
 export const MAX_HELD = 256 * 1024 * 1024
@@ -37,13 +38,14 @@ export class HeldBytes {
     this.#budget = budget
   }
 
-  /** Reserves memory. Throws a `TooManyHeldError` if too little is left. */
-  add(length: number): void {
+  /** Reserves memory. Returns false if too little is left. */
+  reserve(length: number): boolean {
     const { held, limit } = this.#budget
-    if (total + length > MAX_HELD || held + length > limit) throw new TooManyHeldError()
+    if (total + length > MAX_HELD || held + length > limit) return false
     total += length
     this.#budget.held += length
     this.#own += length
+    return true
   }
 
   release(): void {
@@ -51,4 +53,33 @@ export class HeldBytes {
     this.#budget.held -= this.#own
     this.#own = 0
   }
+}
+
+/**
+ * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` with the content, or with the
+ * reason why it cannot be read: then the whole body is still in `source`, which is paused. Does not call `done` if `source` is
+ * destroyed first.
+ */
+export const readWhole = (
+  source: Readable,
+  limit: number,
+  memory: HeldBytes,
+  done: (content: Buffer | "too long" | TooManyHeldError) => void
+): void => {
+  const parts: Array<Buffer> = []
+  let length = 0
+  const stop = (reason: "too long" | TooManyHeldError): void => {
+    source.off("data", read).off("end", end)
+    source.pause()
+    source.unshift(Buffer.concat(parts))
+    done(reason)
+  }
+  const read = (part: Buffer): void => {
+    parts.push(part)
+    length += part.length
+    if (length > limit) stop("too long")
+    else if (!memory.reserve(part.length)) stop(new TooManyHeldError())
+  }
+  const end = (): void => done(Buffer.concat(parts))
+  source.on("data", read).on("end", end)
 }

@@ -3,6 +3,7 @@ import { valuesOf } from "../../http/HeaderFields.ts"
 import { parametersOf, splitTarget } from "./CanonicalRequest.ts"
 import { type ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 
+/** What a signature covers of a body. */
 export type Payload =
   /** The body is sent unchanged. The service verifies it against the hash that the client has declared, if there is one. */
   | { readonly _tag: "Fixed"; readonly hash: string }
@@ -19,11 +20,12 @@ export type Payload =
   }
 
 const UNSIGNED = "UNSIGNED-PAYLOAD"
+/** The SHA-256 of an empty body. */
 export const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-/** The services that accept a body that the signature does not cover, and that take paths literally. */
 const OBJECT_STORES: ReadonlySet<string> = new Set(["s3", "s3express", "s3-object-lambda", "s3-outposts"])
 
+/** Whether a service accepts a body that the signature does not cover, and takes paths literally. */
 export const isObjectStore = (service: string): boolean => OBJECT_STORES.has(service)
 
 const singleValue = (headers: ReadonlyArray<string>, name: string): string | undefined => {

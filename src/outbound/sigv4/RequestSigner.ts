@@ -37,8 +37,8 @@ export type SigningCredential = ReturnType<typeof signingCredential>
 /** The time in the format of `X-Amz-Date`, on the day of the key: at midnight the key may be some seconds older. */
 const timeOn = (date: string, now: number): string => {
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")
-  const today = time.slice(0, 8)
-  return today === date ? time : today > date ? `${date}T235959Z` : `${date}T000000Z`
+  if (time.startsWith(date)) return time
+  return time > date ? `${date}T235959Z` : `${date}T000000Z`
 }
 
 /** Fields that the signature replaces. */
@@ -121,7 +121,7 @@ export const signHead = (
 /** The longest body that is read before it is sent, because neither the client nor the service gives its hash. */
 export const MAX_UNDECLARED_BODY = 32 * 1024 * 1024
 
-export interface SigningOptions {
+interface SigningOptions {
   /** The body, if it has been read. */
   readonly content: Buffer | undefined
   readonly budget: HeldBudget

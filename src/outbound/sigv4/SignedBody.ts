@@ -2,7 +2,6 @@
 import { Readable } from "node:stream"
 import type { ChunkedPayload } from "./ChunkedPayload.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
-import { type HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
 
 /** A body that reads from its source only on demand, so that backpressure reaches the client. */
 export class SignedBody extends Readable {
@@ -60,38 +59,4 @@ export class SignedBody extends Readable {
       return false
     }
   }
-}
-
-/**
- * Reads a body of at most `limit` bytes, for which the caller later releases `memory`. Calls `done` with the content, or with the
- * reason why it cannot be read: then the whole body is still in `source`, which is paused. Does not call `done` if `source` is
- * destroyed first.
- */
-export const readWhole = (
-  source: Readable,
-  limit: number,
-  memory: HeldBytes,
-  done: (content: Buffer | "too long" | TooManyHeldError) => void
-): void => {
-  const parts: Array<Buffer> = []
-  let length = 0
-  const stop = (reason: "too long" | TooManyHeldError): void => {
-    source.off("data", read).off("end", end)
-    source.pause()
-    source.unshift(Buffer.concat(parts))
-    done(reason)
-  }
-  const read = (part: Buffer): void => {
-    parts.push(part)
-    length += part.length
-    if (length > limit) return stop("too long")
-    try {
-      memory.add(part.length)
-    } catch (error) {
-      if (!(error instanceof TooManyHeldError)) throw error
-      stop(error)
-    }
-  }
-  const end = (): void => done(Buffer.concat(parts))
-  source.on("data", read).on("end", end)
 }

@@ -1,8 +1,7 @@
 /** The content of a request: streamed to the upstream, or read first if a step has to know it. */
 import { Readable } from "node:stream"
 import type { RequestBody } from "../../http/RequestBody.ts"
-import { HeldBytes, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
-import { readWhole } from "../../outbound/sigv4/SignedBody.ts"
+import { HeldBytes, readWhole, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
 import { formRefusal, type PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
@@ -120,13 +119,9 @@ export class RequestContent {
 
   #add(part: Buffer): void {
     if (this.#kept === undefined) return
-    try {
-      this.#memory!.add(part.length)
-      this.#kept.push(part)
-      if (this.#kept.reduce((length, { length: more }) => length + more, 0) <= MAX_KEPT) return
-    } catch (error) {
-      if (!(error instanceof TooManyHeldError)) throw error
-    }
+    this.#kept.push(part)
+    const length = this.#kept.reduce((sum, { length: more }) => sum + more, 0)
+    if (this.#memory!.reserve(part.length) && length <= MAX_KEPT) return
     this.#kept = undefined
     this.#memory!.release()
     this.#completed?.()

@@ -3,13 +3,11 @@ import type { MisplacedPlaceholder } from "../../domain/injection/MisplacedPlace
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
-import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
+import type { Injection } from "../../outbound/HeaderInjection.ts"
+import { isTokenRequest, outsidePlaces } from "../../outbound/TargetInjection.ts"
 
 /** Limits the reports, because the client chooses the hosts. */
 const MAX_REPORTED = 256
-
-/** Whether a query has the required parameter of every token request (RFC 6749 section 4). */
-const isTokenRequest = (query: string): boolean => query.includes("grant_type")
 
 /** A misplaced placeholder, and the request that had it. */
 export interface FoundPlaceholder extends MisplacedPlaceholder {
@@ -70,7 +68,7 @@ export class PlaceholderWatch {
 
   /** Searches path and query of a request with a credential, except for the places of the credential. */
   searchOutside(request: SearchedRequest, target: string, injection: Injection): void {
-    if (this.#isIn(target)) this.#searchTarget(request, outsidePlaces(target, injection, isTokenRequest(target)))
+    if (this.#isIn(target)) this.#searchTarget(request, outsidePlaces(target, injection))
   }
 
   /** Searches the name of a tunnel's host. */

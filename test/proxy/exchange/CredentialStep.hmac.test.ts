@@ -158,7 +158,7 @@ describe("a request to a provider with HMAC signatures", () => {
     )
     const other = new HeldBytes(new HeldBudget())
     yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
-    other.add(MAX_HELD)
+    other.reserve(MAX_HELD)
     const busy = yield* exchange("POST /", "Content-Length: 1\r\n", "x")
     assert.strictEqual(busy.status, 503)
     assert.deepStrictEqual(server.seen, [])
@@ -173,7 +173,7 @@ describe("a request to a provider with HMAC signatures", () => {
     const other = new HeldBytes(new HeldBudget())
     yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
     const body = "x".repeat(1000)
-    other.add(MAX_HELD - body.length)
+    other.reserve(MAX_HELD - body.length)
     const send = (wire: Wire) => {
       wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
       return Effect.promise(() => once(wire.socket, "data"))
@@ -182,7 +182,7 @@ describe("a request to a provider with HMAC signatures", () => {
     for (const { wire } of tunnels) assert.match(String(yield* send(wire)), /^HTTP\/1.1 200/)
     assert.lengthOf(server.seen, 2)
     // None is left for a request whose response has not begun.
-    other.add(1)
+    other.reserve(1)
     assert.strictEqual((yield* exchange("POST /", `Content-Length: ${body.length}\r\n`, body)).status, 503)
   })
 
