@@ -8,10 +8,10 @@
  */
 import type { Duplex } from "node:stream"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
-import type { Protocol } from "../../http/OutgoingRequest.ts"
+import type { Following, Protocol } from "../../http/OutgoingRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { describeError } from "../../outbound/DialError.ts"
-import { loggedPath } from "../../outbound/HeaderInjection.ts"
+import { loggedPath } from "../../outbound/TargetInjection.ts"
 import { defectRefusal, type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
@@ -19,12 +19,13 @@ import type { ReadHead, RequestHead } from "../routing/RequestValidation.ts"
 import { ruledRequest } from "../rules/RuleCheck.ts"
 import { type GatedExchange, type PermittedRequest, RulesGate } from "../rules/RulesGate.ts"
 import { type TokenLimit, type TokenReader, tokenReader } from "../rules/TokenLimit.ts"
+import type { ConnectionUse } from "../upstream/Http1Pool.ts"
 import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
 import { readFields } from "./DeclaredFields.ts"
 import { RequestContent } from "./RequestContent.ts"
 import { type RelayedExchange, ResponseRelay } from "./ResponseRelay.ts"
 import type { OpenExchange, RunContext } from "./RunContext.ts"
-import { type ConnectionUse, type SentExchange, type TokenUse, UpstreamAttempt } from "./UpstreamAttempt.ts"
+import { type SentExchange, type TokenUse, UpstreamAttempt } from "./UpstreamAttempt.ts"
 
 /**
  * `checking`: against the rules. `resolving`: the credential. `sent`: to the upstream. `refused`: nothing more is sent, but over HTTP/2
@@ -73,7 +74,7 @@ export abstract class Exchange
   abstract openBody(observer: BodyObserver | undefined): RequestBody
   abstract sendContinue(): void
   abstract sendInformation(status: number, headers: HeaderPairs): void
-  abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
+  abstract sendHead(status: number, reason: string, headers: HeaderPairs, follows: Following): void
   abstract sendData(chunk: Buffer): boolean
   abstract sendEnd(trailers: HeaderPairs): void
   protected abstract sendRefusal(refusal: Refusal): void

@@ -6,6 +6,7 @@
 import { type Duplex, Readable } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import {
+  type Following,
   type OutgoingRequest,
   type PendingRequest,
   type Protocol,
@@ -16,15 +17,17 @@ import {
 import { decodableOffers } from "../../http/scrub/DecodableOffers.ts"
 import { DialError } from "../../outbound/DialError.ts"
 import { withoutOwnFields } from "../../outbound/EndToEndFields.ts"
-import { requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
+import { requestHeaders } from "../../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/RequestSigner.ts"
+import { requestTarget } from "../../outbound/TargetInjection.ts"
 import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Resolution } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import type { PermittedRequest } from "../rules/RulesGate.ts"
+import type { ConnectionUse } from "../upstream/Http1Pool.ts"
 import type { Client } from "./Client.ts"
 import { type CredentialStep, signatureRefusal } from "./CredentialStep.ts"
 import { filledBody } from "./DeclaredFields.ts"
@@ -51,9 +54,6 @@ interface HeldResponse {
   readonly headers: HeaderPairs
   readonly chunks: Array<Buffer>
 }
-
-/** Whether an attempt uses any connection or, after a stale one, only a new one. */
-export type ConnectionUse = "any" | "new"
 
 /** Whether an attempt sends the first token or, after a 401, another one. */
 export type TokenUse = "first" | "renewed"
@@ -123,7 +123,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (request === undefined) return
     if (this.#connection === "any" && this.#token === "first") permission?.record()
     content?.sentAs(request.body)
-    this.#pending = context.upstreams.send(protocol, origin, request, this, this.#connection === "new")
+    this.#pending = context.upstreams.send(protocol, origin, request, this, this.#connection)
   }
 
   pause(): void {
@@ -192,7 +192,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     this.#exchange.relay.informed(status, headers)
   }
 
-  responded(status: number, reason: string, received: HeaderPairs, last: boolean): void {
+  responded(status: number, reason: string, received: HeaderPairs, follows: Following): void {
     const exchange = this.#exchange
     if (exchange.isOver) return
     const headers = withoutOwnFields(received)
@@ -206,14 +206,14 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       exchange.credential.reject()
     }
     const fields = status === 403 ? exchange.credential.withStepUp(headers) : headers
-    exchange.contain(() => this.#start(status, reason, fields, last))
+    exchange.contain(() => this.#start(status, reason, fields, follows))
   }
 
-  #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+  #start(status: number, reason: string, headers: HeaderPairs, follows: Following): void {
     const exchange = this.#exchange
     exchange.status = status
     if (exchange.head.hasBody) exchange.content.release()
-    exchange.relay.start(status, reason, headers, last)
+    exchange.relay.start(status, reason, headers, follows)
   }
 
   received(chunk: Buffer): void {
@@ -266,7 +266,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
 
   #passHeld({ chunks, headers, reason }: HeldResponse): void {
     this.#held = undefined
-    this.#start(401, reason, headers, false)
+    this.#start(401, reason, headers, "content")
     for (const chunk of chunks) this.received(chunk)
   }
 

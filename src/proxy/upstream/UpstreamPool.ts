@@ -3,6 +3,7 @@ import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import type { Origin } from "../routing/Origin.ts"
+import type { ConnectionUse } from "./Http1Pool.ts"
 import { OriginPool } from "./OriginPool.ts"
 
 const MAX_ORIGINS = 256
@@ -20,9 +21,9 @@ export class UpstreamPool {
     origin: Origin,
     request: OutgoingRequest,
     receiver: ResponseReceiver,
-    fresh: boolean
+    connection: ConnectionUse
   ): PendingRequest {
-    return this.#pool(origin).send(protocol, request, receiver, fresh)
+    return this.#pool(origin).send(protocol, request, receiver, connection)
   }
 
   prepare(protocol: Protocol, origin: Origin): void {

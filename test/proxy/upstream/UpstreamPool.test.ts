@@ -76,9 +76,9 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     server.close()
     for (const socket of connections) socket.destroy()
   })
-  const send = (more: Partial<OutgoingRequest> = {}, fresh = false) => {
+  const send = (more: Partial<OutgoingRequest> = {}, connection: "any" | "new" = "any") => {
     const response = new Awaited()
-    pool.send("http/1.1", origin, request(more), response, fresh)
+    pool.send("http/1.1", origin, request(more), response, connection)
     return response
   }
   const connected = async () => {
@@ -108,7 +108,7 @@ describe("UpstreamPool", () => {
   it("opens a connection for requests that must not use a stale one", async () => {
     const { send, connections } = await open(respondOk)
     await send().settled
-    await send({}, true).settled
+    await send({}, "new").settled
     expect(connections).toHaveLength(2)
     const expecting = send({
       method: "PUT",
@@ -143,7 +143,7 @@ describe("UpstreamPool", () => {
     })
     await send({ path: "/1" }).settled
     const response = new Awaited()
-    pool.send("http/1.1", origin, request({ path: "/2" }), response, false).abort()
+    pool.send("http/1.1", origin, request({ path: "/2" }), response, "any").abort()
     await send({ path: "/3" }).settled
     expect(seen).toEqual(["/1", "/3"])
     expect(response.outcome[2]).toBe("open")
@@ -190,7 +190,7 @@ describe("UpstreamPool", () => {
       )
       const send = async () => {
         const response = new Awaited()
-        pool.send("h2", secure, request(), response, false)
+        pool.send("h2", secure, request(), response, "any")
         await expectOk(response)
       }
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
