@@ -1,7 +1,7 @@
 /** Explains how the proxy would handle a request, using the functions with which it decides. */
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
-import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
+import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
 import { ambiguousRefusal, type Refusal } from "./ErrorResponse.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./listen/UnroutedHosts.ts"
 import type { Origin } from "./routing/Origin.ts"
@@ -14,6 +14,7 @@ import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } fro
 export const outcomes = ["credential", "no_credential", "not_connected", "refused"] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** How the proxy would handle a request. */
 export interface Explanation {
   readonly outcome: Outcome
   readonly provider: string | null
@@ -25,6 +26,7 @@ export interface Explanation {
   readonly lacksBody: boolean
 }
 
+/** The routes and rules of the run. */
 export interface ExplainedLimits {
   readonly table: RouteTable
   readonly rules: CompiledRules | undefined
@@ -51,30 +53,34 @@ export const readField = (line: string): readonly [name: string, value: string] 
   return at > 0 && isFieldName(name) && isFieldValue(value) ? [name, value] : undefined
 }
 
+/** The origin of a request, or why the proxy would refuse to send anything there. */
+const originOf = (
+  { rules, table, unmatched }: ExplainedLimits,
+  { authority, scheme }: AbsoluteTarget
+): Origin | Refusal => {
+  const isName = authority.kind === "name"
+  if (scheme === "http" && isName && table.claims(authority.host)) return unencryptedRefusal(authority.host)
+  const routes = scheme === "https" && isName ? table.host(authority.host, authority.port) : undefined
+  const isReached = routes !== undefined && !routes.isOutside
+  const denied = isReached ? undefined : unroutedRefusal({ client: "run", rules, unmatched }, authority)
+  return denied ?? { scheme, authority, hostHeader: formatAuthority(authority, scheme === "https" ? 443 : 80), routes }
+}
+
 /** Explains a request with an absolute URL; undefined if the proxy would reject the URL as invalid. */
 export const explainRequest = (
-  { rules, table, unmatched }: ExplainedLimits,
+  limits: ExplainedLimits,
   { data, headers = [], method, url }: ExplainedRequest
 ): Explanation | undefined => {
   const parsed = parseAbsoluteTarget(url)
   if (parsed === undefined) return undefined
-  const { authority, path: target, scheme } = parsed
-  const isName = authority.kind === "name"
-  if (scheme === "http" && isName && table.claims(authority.host)) {
-    return refusedExplanation(unencryptedRefusal(authority.host))
-  }
-  const routes = scheme === "https" && isName ? table.host(authority.host, authority.port) : undefined
-  if (routes === undefined || routes.isOutside) {
-    const denied = unroutedRefusal({ client: "run", rules, unmatched }, authority)
-    if (denied !== undefined) return refusedExplanation(denied)
-  }
-  const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-  const origin: Origin = { scheme, authority, hostHeader, routes }
+  const origin = originOf(limits, parsed)
+  if ("status" in origin) return refusedExplanation(origin)
+  const { hostHeader, routes } = origin
   const { head, refusal } = readHead(
     {
       version: "HTTP/1.1",
       method,
-      target,
+      target: parsed.path,
       headers: data === undefined || isFramed(headers) ? headers : [...headers, "Content-Length", String(data.length)],
       authority: hostHeader,
       hasBody: false,
@@ -86,16 +92,24 @@ export const explainRequest = (
   )
   if (refusal !== undefined) return refusedExplanation(refusal)
   if (routes === undefined || routes.isOutside) return { ...NOTHING, outcome: "no_credential" }
-  const permitted = rules === undefined
-    ? { head, rule: null }
-    : permittedBy(rules, head, routes, data ?? Buffer.alloc(0))
+  return explainRouted(limits.rules, head, routes, data ?? Buffer.alloc(0))
+}
+
+/** Explains a request to a host of a provider. */
+const explainRouted = (
+  rules: CompiledRules | undefined,
+  head: RequestHead,
+  routes: HostRoutes,
+  data: Buffer
+): Explanation => {
+  const permitted = rules === undefined ? { head, rule: null } : permittedBy(rules, head, routes, data)
   if ("status" in permitted) {
     const withBody = rules !== undefined && !head.hasBody && checkRules(rules, { ...head, hasBody: true }, undefined)
     return { ...refusedExplanation(permitted), lacksBody: withBody !== false && withBody._tag === "NeedsBody" }
   }
   const { rule } = permitted
   const route = decideRoute(routes, permitted.head.method, permitted.head.target)
-  if (route._tag === "Ambiguous") return refusedExplanation(ambiguousRefusal(authority.host, route.providers))
+  if (route._tag === "Ambiguous") return refusedExplanation(ambiguousRefusal(head.authority.host, route.providers))
   if (route._tag === "Plain") return { ...NOTHING, outcome: "no_credential", rule }
   const { connected, connection, provider } = route.route
   return { ...NOTHING, outcome: connected ? "credential" : "not_connected", provider, connection, rule }

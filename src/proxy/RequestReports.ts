@@ -93,9 +93,8 @@ export class RequestReports {
     ] as const
     const scopes = missingScopes?.join(" ")
     if (tokens > 0) this.#tokens = (this.#tokens ?? 0) + tokens
-    this.#keep(
-      tokens > 0 ? [...entry, null, scopes ?? null, tokens] : scopes === undefined ? entry : [...entry, null, scopes]
-    )
+    if (tokens > 0) this.#keep([...entry, null, scopes ?? null, tokens])
+    else this.#keep(scopes === undefined ? entry : [...entry, null, scopes])
   }
 
   /** Reports a misplaced placeholder at once, unless another report is in progress. */
@@ -140,8 +139,9 @@ export class RequestReports {
       const text = this.#next()
       const isLast = this.#kept === 0
       return Effect.flatMap(this.#send(isLast ? asLast(text) : text), (isConfirmed) => {
-        if (isConfirmed) this.#confirmed()
-        return isConfirmed && isLast ? Effect.void : isConfirmed ? send : Effect.andThen(Effect.sleep(50), send)
+        if (!isConfirmed) return Effect.andThen(Effect.sleep(50), send)
+        this.#confirmed()
+        return isLast ? Effect.void : send
       })
     })
     return Effect.asVoid(Effect.timeoutOption(send, LAST_MILLISECONDS))

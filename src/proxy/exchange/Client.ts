@@ -2,6 +2,7 @@
  * The client of an exchange, as the steps of the exchange use it: a request, and a response to write in the client's protocol.
  */
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { Following } from "../../http/OutgoingRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
@@ -22,7 +23,7 @@ export interface Client {
   openBody(observer: BodyObserver | undefined): RequestBody
   sendContinue(): void
   sendInformation(status: number, headers: HeaderPairs): void
-  sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
+  sendHead(status: number, reason: string, headers: HeaderPairs, follows: Following): void
   /** Sends a part of the content. Returns false to apply backpressure, until the client has read. */
   sendData(chunk: Buffer): boolean
   sendEnd(trailers: HeaderPairs): void

@@ -82,20 +82,24 @@ export class CredentialStep implements Waiter<Resolution> {
     const phantom = phantomOf(withheld, target)
     if (phantom !== undefined && "status" in phantom) return this.#exchange.refuse(phantom)
     const decision = decideRoute(origin.routes, method, target, phantom?.provider)
-    if (decision._tag === "Plain" && phantom !== undefined && method !== "OPTIONS") {
-      const message = `the placeholder of a token of ${phantom.provider} must not be sent to this path of ` +
-        `${origin.authority.host}`
-      return this.#exchange.refuse(requestRefusal(403, message))
+    switch (decision._tag) {
+      case "Routed":
+        return this.#beginRouted(decision.route, phantom)
+      case "Ambiguous":
+        return this.#exchange.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
+      case "Plain":
+        // OPTIONS gets no credential from any provider.
+        if (method === "OPTIONS") return this.#exchange.send()
+        if (phantom === undefined) return this.#sendUnchanged()
+        return this.#exchange.refuse(requestRefusal(
+          403,
+          `the placeholder of a token of ${phantom.provider} must not be sent to this path of ${origin.authority.host}`
+        ))
     }
-    if (decision._tag === "Plain") {
-      // OPTIONS gets no credential from any provider.
-      if (method !== "OPTIONS") this.#searchHead()
-      return this.#exchange.send()
-    }
-    if (decision._tag === "Ambiguous") {
-      return this.#exchange.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
-    }
-    const { route } = decision
+  }
+
+  #beginRouted(route: Route, phantom: PhantomName | undefined): void {
+    const { head: { target, withheld }, origin } = this.#exchange
     this.#route = route
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
@@ -107,11 +111,8 @@ export class CredentialStep implements Waiter<Resolution> {
     } catch (error) {
       return this.#exchange.refuse(signatureRefusal(error))
     }
-    if (route.signing !== undefined && this.signature === undefined) {
-      // The client has not signed with placeholders, so the request is sent unchanged.
-      this.#searchHead()
-      return this.#exchange.send()
-    }
+    // The client has not signed with placeholders.
+    if (route.signing !== undefined && this.signature === undefined) return this.#sendUnchanged()
     this.#ask(route, chosen ?? route.connection, phantom)
   }
 
@@ -173,7 +174,9 @@ export class CredentialStep implements Waiter<Resolution> {
   apply(outcome: Resolution): boolean {
     const exchange = this.#exchange
     if (outcome._tag === "refused") {
-      return this.#refused(outcome.refusal, outcome.refusal.error === "CredentialMissingError")
+      if (outcome.refusal.error !== "CredentialMissingError") return this.#refused(outcome.refusal)
+      this.#refuseConnection(outcome.refusal)
+      return false
     }
     const { head } = exchange
     const { gate, placeholders } = exchange.context
@@ -271,7 +274,10 @@ export class CredentialStep implements Waiter<Resolution> {
     const rejected = { ...this.request!, rejected: issuedAt }
     const { connection = "", provider } = rejected
     const key = `${provider} ${connection} ${issuedAt.epochMilliseconds}`
-    if (refreshable || rejectedKeys.isDue(key, performance.now())) credentials.ask(keyOf(rejected), rejected, waiter)
+    const now = performance.now()
+    if (!refreshable && rejectedKeys.has(key, now)) return
+    if (!refreshable) rejectedKeys.add(key, now)
+    credentials.ask(keyOf(rejected), rejected, waiter)
   }
 
   /** Whether a later response of the daemon has another credential. */
@@ -291,9 +297,10 @@ export class CredentialStep implements Waiter<Resolution> {
     return { kind: provider === undefined ? "unmatched" : "provider", host: origin.authority.host, method, provider }
   }
 
-  #searchHead(): void {
+  #sendUnchanged(): void {
     const { context, head } = this.#exchange
     context.placeholders.searchHead(this.#searched, this.#allFields, head.target)
+    this.#exchange.send()
   }
 
   #refuseConnection(refusal: Refusal): void {
@@ -303,9 +310,8 @@ export class CredentialStep implements Waiter<Resolution> {
     this.#exchange.refuse(refusal)
   }
 
-  #refused(refusal: Refusal, isAbsent = false): false {
-    if (isAbsent) this.#refuseConnection(refusal)
-    else this.#exchange.refuse(refusal)
+  #refused(refusal: Refusal): false {
+    this.#exchange.refuse(refusal)
     return false
   }
 }

@@ -7,7 +7,8 @@ import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { WebSocketMessages } from "../../http/WebSocketMessages.ts"
 import { MAX_FILLED_BODY, withFilledFields } from "../../outbound/BodyInjection.ts"
-import { requestTrailers, responseHeaders, responseTrailers, withoutSecrets } from "../../outbound/HeaderInjection.ts"
+import { requestTrailers } from "../../outbound/HeaderInjection.ts"
+import { responseHeaders, responseTrailers, withoutSecrets } from "../../outbound/ResponseFields.ts"
 import {
   reasonPhrase,
   type Refusal,
@@ -52,10 +53,25 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly #request: ServerRequest
   #isUpgraded = false
 
-  constructor(context: RunContext, request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean) {
+  /** `path`: whether the client has sent the request through a tunnel, or asked the proxy to forward it. */
+  constructor(
+    context: RunContext,
+    request: ServerRequest,
+    origin: Origin,
+    target: string,
+    path: "tunnel" | "forward"
+  ) {
     const { headers, method, minorVersion, upgrade } = request
     const version = minorVersion === 0 ? "HTTP/1.0" : "HTTP/1.1"
-    const received = { version, method, target, headers, hasBody: false, upgrade, insideTunnel } as const
+    const received = {
+      version,
+      method,
+      target,
+      headers,
+      hasBody: false,
+      upgrade,
+      insideTunnel: path === "tunnel"
+    } as const
     super(context, origin, readHead(received, origin, context.placeholders.exact))
     this.#request = request
     request.handler = this
@@ -86,7 +102,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   sendInformation(status: number, headers: HeaderPairs): void {
     const links = status === 103
-      ? hintedLinks(this.returned(responseHeaders(headers, false, this.credential.headSearch)))
+      ? hintedLinks(this.returned(responseHeaders(headers, "no trailers", this.credential.headSearch)))
       : []
     if (status === 103 && links.length === 0) return
     try {
@@ -99,11 +115,12 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   sendHead(status: number, reason: string, headers: HeaderPairs): void {
     const { response } = this.#request
     const { headSearch } = this.credential
+    const follows = response.canSendTrailers(status, headers) ? "trailers" : "no trailers"
     try {
       response.writeHead(
         status,
         withoutSecrets(reason, headSearch).replace(NOT_IN_A_REASON, " "),
-        this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), headSearch))
+        this.returned(responseHeaders(headers, follows, headSearch))
       )
     } catch {
       // The upstream sent an invalid status or field.

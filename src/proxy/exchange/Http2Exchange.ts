@@ -4,8 +4,10 @@ import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/FrameCodes.ts"
 import { sendHead, sendInformation, sendTrailers } from "../../http/http2/SendHeaders.ts"
 import { resetStream } from "../../http/NodeQuirks.ts"
+import type { Following } from "../../http/OutgoingRequest.ts"
 import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestBody.ts"
-import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
+import { requestTrailers } from "../../outbound/HeaderInjection.ts"
+import { responseHeaders, responseTrailers } from "../../outbound/ResponseFields.ts"
 import { grpcRefusal, type Refusal, refusalBody, refusalFields, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
 import { readHead, receivedOverHttp2 } from "../routing/RequestValidation.ts"
@@ -70,13 +72,16 @@ export class Http2Exchange extends Exchange {
     sendInformation(this.#stream, status, responseTrailers(headers, this.credential.headSearch))
   }
 
-  sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
+  sendHead(status: number, _reason: string, raw: HeaderPairs, follows: Following): void {
     const stream = this.#stream
     const length = fieldOf(raw, "content-length")
-    const bare = last || length === "0" || status === 204 || status === 304 || this.head.method === "HEAD"
+    const bare = follows === "nothing" || length === "0" || status === 204 || status === 304 ||
+      this.head.method === "HEAD"
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || fieldOf(raw, "trailer") !== undefined)
-    const headers = this.returned(responseHeaders(raw, trailed, this.credential.headSearch))
+    const headers = this.returned(
+      responseHeaders(raw, trailed ? "trailers" : "no trailers", this.credential.headSearch)
+    )
     if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) {
       if (stream.closed) return this.closed()
       // Unlike HTTP/1.1, Node's HTTP/2 allows no status above 599.

@@ -10,6 +10,7 @@ import { compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
 import { type DialerOptions, type ParentProxy, UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
+import { ExpiringSet } from "../../platform/ExpiringSet.ts"
 import { frozenRefusal, type Refusal } from "../ErrorResponse.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
@@ -28,7 +29,6 @@ import { SentSecrets } from "../scrub/SentSecrets.ts"
 import { UpstreamPool } from "../upstream/UpstreamPool.ts"
 import { IssuedTokens } from "./IssuedTokens.ts"
 import { type Member, OpenExchanges } from "./OpenExchanges.ts"
-import { RejectedKeyReports } from "./RejectedKeyReports.ts"
 import { WebSocketRelays } from "./WebSocketRelays.ts"
 
 /** The kind of client. Messages name it, and only an uncontained run reaches this machine. */
@@ -77,7 +77,7 @@ export interface RunServices {
 }
 
 /** The properties in which runs with the same settings differ. */
-export interface RunPlace {
+interface RunPlace {
   readonly client: RunClient
   readonly ownPorts: DialerOptions["ownPorts"]
   /** Removes header fields from every request. */
@@ -142,7 +142,8 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     upstreams: new UpstreamPool(dialer),
     exchanges,
     webSockets,
-    rejectedKeys: new RejectedKeyReports(),
+    /** The rejected API keys that were reported in the last minute: a child process can provoke 401 responses at any rate. */
+    rejectedKeys: new ExpiringSet(60_000, 256),
     secrets: new SentSecrets(),
     issued: new IssuedTokens(),
     /** The memory for bodies that are read before they are sent. */

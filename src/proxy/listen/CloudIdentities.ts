@@ -44,6 +44,8 @@ const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value)
 })
 
+const text = (body: string, status = 200): Answer => ({ status, type: "application/text", body })
+
 /** Google Cloud: https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys */
 const google = (account: string | undefined, givenProject: string | undefined): Omit<Dialect, "provider"> => {
   const email = account ?? "default"
@@ -76,11 +78,11 @@ const google = (account: string | undefined, givenProject: string | undefined): 
           ? (found as { readonly [name: string]: Metadata })[name]
           : undefined
       }
-      if (found === undefined) return { status: 404, type: "application/text", body: "not part of a run's metadata\n" }
+      if (found === undefined) return text("not part of a run's metadata\n", 404)
       if (typeof found === "function") return json(found())
       if (query.get("recursive") === "true") return json(found)
-      const lines = typeof found === "string" ? [found] : Array.isArray(found) ? found : Object.keys(found)
-      return { status: 200, type: "application/text", body: lines.join("\n") }
+      if (typeof found === "string") return text(found)
+      return text((Array.isArray(found) ? found : Object.keys(found)).join("\n"))
     }
   }
 }
@@ -142,11 +144,9 @@ export class CloudIdentities {
       !isSameSecret(fieldOf(headers, name) ?? "", value) ||
       (refused !== undefined && fieldOf(headers, refused) !== undefined)
     return () => {
-      const { body, status, type }: Answer = isRefused
-        ? { status: 403, type: "application/text", body: "" }
-        : method === "GET"
-        ? dialect.answer(path, new URLSearchParams(query))
-        : { status: 405, type: "application/text", body: "" }
+      const { body, status, type } = isRefused || method !== "GET"
+        ? text("", isRefused ? 403 : 405)
+        : dialect.answer(path, new URLSearchParams(query))
       const fields = ["Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"]
       response.send(status, "", isRefused ? fields : [...fields, "Metadata-Flavor", "Google"], body)
     }

@@ -13,6 +13,7 @@ import type { RunContext } from "../exchange/RunContext.ts"
 import { rejectBytes } from "../ProxyEvent.ts"
 import type { Origin } from "../routing/Origin.ts"
 
+/** The time limit for the head of a request. */
 export const HEAD_MILLISECONDS = 10_000
 
 export class Engine {
@@ -30,7 +31,8 @@ export class Engine {
   /** Serves an intercepted connection to a known authority, in the negotiated ALPN protocol, until the connection closes. */
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol !== "h2") {
-      const requested = (request: ServerRequest) => this.#relay(request, origin, request.target, true)
+      const requested = (request: ServerRequest) =>
+        new Http1Exchange(this.#context, request, origin, request.target, "tunnel").begin()
       this.#http1.serve(socket, requested, transport, rejectBytes(origin.authority.host, this.#context.onEvent))
       return
     }
@@ -48,7 +50,8 @@ export class Engine {
   /** Relays one request that did not come through a tunnel; `target` is path and query. */
   forward(request: ServerRequest, origin: Origin, target: string): void {
     // A closed response does not notify its handler again.
-    if (!request.response.isClosed) this.#relay(request, origin, target, false)
+    if (request.response.isClosed) return
+    new Http1Exchange(this.#context, request, origin, target, "forward").begin()
   }
 
   warmUp(): void {
@@ -72,9 +75,5 @@ export class Engine {
     this.#http1.close()
     this.#http2.close()
     this.#context.upstreams.close()
-  }
-
-  #relay(request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean): void {
-    new Http1Exchange(this.#context, request, origin, target, insideTunnel).begin()
   }
 }

@@ -29,6 +29,16 @@ const closeWith = (socket: Net.Socket, message: string | Uint8Array): void => {
 /** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
 export const denyAccess = (socket: Net.Socket): void => closeWith(socket, ACCESS_DENIED)
 
+/** A connection that a client has opened to an authority. */
+interface ClientTunnel {
+  readonly socket: Net.Socket
+  /** The bytes of the tunnel that were already read. */
+  readonly head: Buffer
+  readonly authority: Authority
+  /** Whether the client has sent a CONNECT request, and gets a response to it. */
+  readonly hasConnect: boolean
+}
+
 export class InterceptOrTunnel {
   readonly #context: RunContext
   readonly #engine: Engine
@@ -40,40 +50,38 @@ export class InterceptOrTunnel {
     this.#interception = new TlsInterception(context.authority)
   }
 
-  /**
-   * Opens a tunnel. `head`: the bytes of the tunnel that were already read. `direct`: the client has sent no CONNECT request,
-   * so it gets no response to one.
-   */
-  open(socket: Net.Socket, head: Buffer, authority: Authority, direct = false): void {
+  open(tunnel: ClientTunnel): void {
+    const { authority, socket } = tunnel
     socket.on("error", () => socket.destroy())
-    if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
+    if (authority.kind !== "name") return this.#tunnel(tunnel)
     const { authority: issuer, client, watch } = this.#context
     const isRead = ({ isOutside }: HostRoutes): boolean =>
       issuer.permits(authority.host) && !(isOutside && unroutedRefusal(this.#context, authority) !== undefined)
     const routes = watch.current.host(authority.host, authority.port)
     // A known route is used, because the daemon checks each request. For other hosts the table is refreshed first.
-    if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
+    if (routes !== undefined && isRead(routes)) return this.#intercept(tunnel, routes)
     watch.refreshed({
       settled: (table) => {
         if (socket.destroyed) return
         const routes = table.host(authority.host, authority.port)
-        if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
-        if (routes?.isOutside !== false) return this.#tunnel(socket, head, authority, direct)
+        if (routes !== undefined && isRead(routes)) return this.#intercept(tunnel, routes)
+        if (routes?.isOutside !== false) return this.#tunnel(tunnel)
         const refusal = requestRefusal(
           403,
           client === "sandbox"
             ? `${authority.host} was added after this sandbox was created; create the sandbox again`
             : `${authority.host} was added after this run began; start the command again with credsvc run`
         )
-        this.#refuse(socket, authority, refusal, direct)
+        this.#refuse(tunnel, refusal)
       }
     })
   }
 
-  #intercept(socket: Net.Socket, head: Buffer, authority: Authority, routes: HostRoutes, established: boolean): void {
+  #intercept(tunnel: ClientTunnel, routes: HostRoutes): void {
+    const { authority, hasConnect, head, socket } = tunnel
     const { sent, watch } = this.#context
     const origin = routedOrigin(watch, authority, routes, { sent })
-    if (!established) socket.write(ESTABLISHED)
+    if (hasConnect) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, {
       greeted: (protocol) => this.#engine.expect(origin, protocol),
       secured: (secured) => {
@@ -84,35 +92,35 @@ export class InterceptOrTunnel {
       refused: (refusal) => this.#note(authority, refusal),
       plaintext: () => {
         const message = `${authority.host} requires TLS: credentials are never sent over an unencrypted connection`
-        this.#refuse(socket, authority, requestRefusal(400, message), false)
+        this.#refuse({ ...tunnel, hasConnect: true }, requestRefusal(400, message))
       }
     })
   }
 
-  #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established: boolean): void {
-    const refuse = (refusal: Refusal) => this.#refuse(socket, authority, refusal, established)
+  #tunnel(tunnel: ClientTunnel): void {
+    const { authority, hasConnect, head, socket } = tunnel
     this.#context.placeholders.searchTunnel(authority.host)
     const denied = unroutedRefusal(this.#context, authority)
-    if (denied !== undefined) return refuse(denied)
+    if (denied !== undefined) return this.#refuse(tunnel, denied)
     this.#context.dialer.tcp(authority, "tunnel").then((upstream) => {
       if (socket.destroyed) {
         upstream.destroy()
         return
       }
-      if (!established) socket.write(ESTABLISHED)
+      if (hasConnect) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
       joinSockets(socket, upstream)
     }, (error: unknown) => {
       const other = `${authority.host} could not be reached`
-      refuse(error instanceof DialError ? dialRefusal(error) : upstreamRefusal(other))
+      this.#refuse(tunnel, error instanceof DialError ? dialRefusal(error) : upstreamRefusal(other))
     })
   }
 
-  /** Closes the connection, with a response unless the client is `established`: it expects TLS and no response to CONNECT. */
-  #refuse(socket: Net.Socket, authority: Authority, refusal: Refusal, established: boolean): void {
+  /** Closes the connection, with a response unless the client has sent no request: it expects TLS. */
+  #refuse({ authority, hasConnect, socket }: ClientTunnel, refusal: Refusal): void {
     this.#note(authority, refusal)
-    if (established) denyAccess(socket)
-    else closeWith(socket, refusalMessage(refusal))
+    if (hasConnect) closeWith(socket, refusalMessage(refusal))
+    else denyAccess(socket)
   }
 
   #note(authority: Authority, refusal: Refusal): void {

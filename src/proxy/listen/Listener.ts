@@ -26,7 +26,7 @@ export type Verdict =
 /** Decides who may use the proxy. Calls `report` once at most. */
 export type Admit = (request: ServerRequest, report: (verdict: Verdict) => void) => void
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly admit: Admit
   readonly maxConnections: number
   readonly headMilliseconds?: number | undefined

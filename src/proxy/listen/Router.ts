@@ -81,8 +81,7 @@ export class Router {
   #connect(request: ServerRequest): void {
     const authority = parseAuthority(request.target)
     if (authority === undefined) return this.#refuse(request, NO_AUTHORITY, { last: true })
-    const { head, socket } = request.detach()
-    this.tunnels.open(socket, head, authority)
+    this.tunnels.open({ ...request.detach(), authority, hasConnect: true })
   }
 
   #absolute(request: ServerRequest, absoluteTarget: string): void {

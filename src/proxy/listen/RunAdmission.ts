@@ -54,7 +54,7 @@ const directTarget = ({ headers, target }: ServerRequest, port: number): string 
   return authority === undefined || authority.port !== port ? "" : `http://${formatAuthority(authority)}${target}`
 }
 
-export interface RunAdmissionOptions {
+interface RunAdmissionOptions {
   readonly router: Router
   readonly askOwner: AskOwner
   readonly reverse: BaseUrlRoute | undefined

@@ -3,7 +3,7 @@ import type * as Net from "node:net"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isLoopback } from "../../platform/sockets/IpAddress.ts"
-import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
+import { type RunClient, runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
 import { BaseUrlRoute } from "./BaseUrlRoute.ts"
 import { CloudIdentities } from "./CloudIdentities.ts"
@@ -11,6 +11,7 @@ import { BACKLOG, CONNECTION_OPTIONS, Listener } from "./Listener.ts"
 import { Router } from "./Router.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 import { TransparentProxy } from "./TransparentProxy.ts"
+import { portOf } from "./UnroutedHosts.ts"
 
 /** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
 export interface ContainedSockets {
@@ -20,6 +21,7 @@ export interface ContainedSockets {
   readonly direct: ReadonlyArray<{ readonly port: number; readonly server: Net.Server }>
 }
 
+/** The settings of a run, with those of its clients. */
 export interface ListenerSettings extends RunSettings {
   /**
    * Whether the clients are on another machine and connect through a port that ssh forwards. The connections of that port belong to
@@ -32,7 +34,7 @@ export interface ListenerSettings extends RunSettings {
   readonly cloudProject?: string | undefined
 }
 
-export interface RunListenerOptions {
+interface RunListenerOptions {
   readonly askOwner: AskOwner
   /** Whether the run is contained. `listen` then expects its sockets. */
   readonly contained: boolean
@@ -41,6 +43,11 @@ export interface RunListenerOptions {
 }
 
 const MAX_CONNECTIONS = 512
+
+const clientOf = ({ remoteClients }: ListenerSettings, contained: boolean): RunClient => {
+  if (remoteClients === true) return "sandbox"
+  return contained ? "contained run" : "run"
+}
 
 export class RunListener {
   readonly reverse: BaseUrlRoute | undefined
@@ -66,10 +73,10 @@ export class RunListener {
     const usable = settings.baseUrl === true || settings.remoteClients === true ? [] : identities
     this.identities = new CloudIdentities(usable, cloudProject, () => this.port)
     if (daemonUrl !== undefined && isLoopback(daemonUrl.hostname)) {
-      this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
+      this.#ownPorts.add(portOf(daemonUrl))
     }
     const context = runContext(settings, services, {
-      client: settings.remoteClients === true ? "sandbox" : contained ? "contained run" : "run",
+      client: clientOf(settings, contained),
       ownPorts: () => this.#ownPorts,
       sent: reverse && ((headers) => reverse.headers(headers))
     })

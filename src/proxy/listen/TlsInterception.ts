@@ -7,6 +7,7 @@ import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { transportOf } from "../../platform/sockets/Transport.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
@@ -21,9 +22,9 @@ const MAX_HOSTS = 256
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
 
 const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
-  typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
+  String(error.reason ?? error.code ?? error.name)
 
-export interface Acceptance {
+interface Acceptance {
   /** Called when a handshake for the host has begun. If it succeeds, the connection will use this protocol. */
   readonly greeted: (protocol: Protocol) => void
   readonly secured: (socket: Tls.TLSSocket) => void
@@ -38,12 +39,15 @@ interface HostServer {
   readonly renewAt: number
 }
 
-type Transport = Net.Socket & { [kAccept]?: Pick<Acceptance, "refused" | "secured"> & { readonly host: string } }
-const kAccept = Symbol("accepted connection")
+interface Accepted extends Pick<Acceptance, "refused" | "secured"> {
+  readonly host: string
+}
 
 export class TlsInterception {
   readonly #authority: CertificateAuthority
   readonly #hosts = new Map<string, HostServer>()
+  /** The connections whose handshake has begun, by the socket below TLS. */
+  readonly #accepted = new WeakMap<Net.Socket, Accepted>()
 
   constructor(authority: CertificateAuthority) {
     this.#authority = authority
@@ -69,8 +73,7 @@ export class TlsInterception {
       }
       socket.pause()
       socket.unshift(first)
-      const transport = socket as Transport
-      transport[kAccept] = { host, refused, secured }
+      this.#accepted.set(socket, { host, refused, secured })
       server.emit("connection", socket)
       // Called after the ServerHello is written, for which the client waits.
       if (hello !== undefined) greeted(hello.protocols.includes("h2") ? "h2" : "http/1.1")
@@ -79,6 +82,11 @@ export class TlsInterception {
     socket.once("close", abandoned)
     if (head.length > 0) started(head)
     else socket.once("data", started)
+  }
+
+  #acceptedOn(secured: Tls.TLSSocket): Accepted | undefined {
+    const transport = transportOf(secured)
+    return transport && this.#accepted.get(transport)
   }
 
   #serverFor(host: string): Tls.Server {
@@ -96,8 +104,8 @@ export class TlsInterception {
       allowHalfOpen: true
     })
     server.on("secureConnection", (secured) => {
-      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
-      const name = secured.servername as string | false | null | undefined
+      const accepted = this.#acceptedOn(secured)
+      const name: unknown = secured.servername
       // This is the authoritative check. The one in `accept` only produces a helpful alert.
       if (accepted === undefined || (typeof name === "string" && name !== "" && name.toLowerCase() !== accepted.host)) {
         secured.destroy()
@@ -106,13 +114,13 @@ export class TlsInterception {
       accepted.secured(secured)
     })
     server.on("tlsClientError", (error, secured) => {
-      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
-      accepted?.refused(requestRefusal(0, `the TLS handshake with the client failed (${alertOf(error)})`))
+      this.#acceptedOn(secured)?.refused(
+        requestRefusal(0, `the TLS handshake with the client failed (${alertOf(error)})`)
+      )
       secured.destroy()
     })
     // A client can invent any number of names below a wildcard. Removed servers still serve their connections.
-    if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
-    this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })
+    setNewest(this.#hosts, host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS }, MAX_HOSTS)
     return server
   }
 }

@@ -13,7 +13,7 @@ const FIRST_BYTES_MILLISECONDS = 10_000
 const RECORD_HEADER = 5
 const MAX_RECORD = 16_384
 
-export interface TransparentProxyOptions {
+interface TransparentProxyOptions {
   readonly tunnels: InterceptOrTunnel
   /** Serves a connection that does not begin with a TLS handshake. */
   readonly http: (socket: Net.Socket) => void
@@ -74,6 +74,6 @@ export class TransparentProxy {
       this.#options.refused(NO_NAME)
       return denyAccess(socket)
     }
-    this.#options.tunnels.open(socket, hello, authority, true)
+    this.#options.tunnels.open({ socket, head: hello, authority, hasConnect: false })
   }
 }

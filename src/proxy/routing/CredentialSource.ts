@@ -25,6 +25,7 @@ export type CredentialRequest = ResolveRequest & { readonly provider: ProviderNa
 /** A query about the login of a program, in its wire form. */
 export type LoginQuery = typeof ProgramLoginRequest.Encoded
 
+/** The daemon's reply to such a query, in its wire form. */
 export type LoginDecision = typeof ProgramLoginReply.Encoded
 
 /** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
@@ -125,8 +126,8 @@ class LastAnswers {
   credentialIn(query: string, received: ChannelResponse): Resolved | undefined {
     const { body, status } = received
     const last = this.#answers.get(query)
-    const isSame = last?.received.body === body
-    const resolved = status !== 200 ? undefined : isSame ? last.resolved : readResolved(body)
+    const read = () => last?.received.body === body ? last.resolved : readResolved(body)
+    const resolved = status === 200 ? read() : undefined
     if (resolved === undefined) this.#answers.delete(query)
     else setNewest(this.#answers, query, { received, resolved }, maxAnswers)
     return resolved
@@ -151,7 +152,6 @@ const exchangeWith = (client: DaemonClient["Service"]) => (request: DaemonReques
     refusedError
   )
 
-/** Asks the daemon. */
 const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSourceOptions) => {
   const { notices, renewed = Effect.succeed(false), used } = options
   const caller = callerFields(options)

@@ -2,7 +2,7 @@
  * The head of a request, built once, before any check, from what the client sent. Validation, rules, routes,
  * signatures and the credential see only this head, and the upstream gets it.
  */
-import { fieldOf, type HeaderPairs, lengthOf, LONG_HEAD, MAX_HEAD_BYTES } from "../../http/HeaderFields.ts"
+import { fieldOf, type HeaderPairs, lengthOf, LONG_HEAD, MAX_HEAD_BYTES, valuesOf } from "../../http/HeaderFields.ts"
 import { listSize } from "../../http/http2/HeaderList.ts"
 import { parseAuthority } from "../../outbound/Authority.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"
@@ -20,7 +20,8 @@ const ABSOLUTE = requestRefusal(
 const FRAGMENT = requestRefusal(400, "a request target must not contain a fragment")
 // RFC 9110 section 10.1.1 defines no other expectation.
 const EXPECTATION = requestRefusal(417, "unsupported expectation: omit the Expect header or send 100-continue")
-export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
+const CONTINUE = /^100-continue(?:, 100-continue)*$/i
+const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
 const TOO_LONG = requestRefusal(431, LONG_HEAD)
 const CONNECT = requestRefusal(400, "unsupported method: CONNECT inside a tunnel")
 // A server that ignores case would read `options` as OPTIONS, but only OPTIONS is sent without a credential (RFC 9110
@@ -42,6 +43,7 @@ const RELAYED = /^(?:websocket|SPDY\/3\.1|tcp)$/i
 const relayedProtocol = (offer: string): string | undefined =>
   offer.split(",").map((protocol) => protocol.trim()).find((protocol) => RELAYED.test(protocol))
 
+/** Whether an upgrade is to WebSocket, whose messages have frames. */
 export const isWebSocket = (protocol: string): boolean => protocol.toLowerCase() === "websocket"
 
 /** A request as it was received. */
@@ -63,109 +65,81 @@ export interface ReceivedRequest {
   readonly refusal?: Refusal | undefined
 }
 
-/** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. `refusal`: why it is invalid. */
-export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>) => {
-  // Uses the received list, because joining repeated fields would hide duplicates.
-  const { headers: raw, insideTunnel, method, target, upgrade, version } = received
-  const oldVersion = version === "HTTP/1.0"
+const isOld = ({ version }: ReceivedRequest): boolean => version === "HTTP/1.0"
+
+const expectationOf = (received: ReceivedRequest): string | undefined =>
+  isOld(received) ? undefined : fieldOf(received.headers, "expect")
+
+/** The head that the steps of an exchange see. `exact`: the placeholders that lack the usual marker. */
+const headOf = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>) => {
+  const { hasBody, headers: raw, method, target, upgrade, version } = received
   const isHttp2 = version === "HTTP/2"
-  let host: string | undefined
-  let hosts = 0
-  let lengths = 0
-  let codings = 0
-  let { hasBody, refusal } = received
-  let expectsContinue = false
-  let protocol: string | undefined
-  let wantsTrailers = false
-  let userAgent: string | undefined
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? ""
-    const value = raw[i + 1] ?? ""
-    switch (name.length) {
-      case 2:
-        if (isHttp2 && name === "te") wantsTrailers ||= value.toLowerCase() === "trailers"
-        break
-      case 4:
-        if (name.toLowerCase() === "host") {
-          hosts++
-          host = value
-        }
-        break
-      case 6:
-        if (!oldVersion && name.toLowerCase() === "expect") {
-          if (value.toLowerCase() === "100-continue") expectsContinue = true
-          else refusal ??= EXPECTATION
-        }
-        break
-      case 7:
-        if (!oldVersion && name.toLowerCase() === "upgrade") protocol ??= relayedProtocol(value)
-        break
-      case 10:
-        if (userAgent === undefined && name.toLowerCase() === "user-agent") userAgent = value
-        break
-      case 14:
-        if (name.toLowerCase() === "content-length") {
-          lengths++
-          if (lengthOf(value) === undefined || lengths > 1) refusal = FRAMING
-          if (!isHttp2 && value !== "0") hasBody = true
-        }
-        break
-      case 17:
-        if (name.toLowerCase() === "transfer-encoding") {
-          codings++
-          if (oldVersion || codings > 1 || value.toLowerCase() !== "chunked") refusal = FRAMING
-          hasBody = true
-        }
-        break
-    }
-  }
-  if (codings > 0 && lengths > 0) refusal = FRAMING
-  if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
-  else if (insideTunnel) refusal ??= tunnelRefusal(received, origin, host, hosts)
-  // A request is relayed without its other offers, as RFC 9110 section 7.8 permits.
-  if (!upgrade || protocol === undefined) protocol = undefined
-  else if (isWebSocket(protocol)) refusal ??= method !== "GET" ? NO_UPGRADE : hasBody ? UPGRADE_BODY : undefined
   const fields = requestFields(origin.sent?.(raw) ?? raw, exact)
-  const head = {
+  return {
     method,
     /** The path with the query. */
     target,
     authority: origin.authority,
     headers: fields.headers,
     withheld: fields.withheld,
-    hasBody,
-    expectsContinue,
-    wantsTrailers,
+    hasBody: hasBody || (!isHttp2 && (fieldOf(raw, "content-length") ?? "0") !== "0") ||
+      fieldOf(raw, "transfer-encoding") !== undefined,
+    expectsContinue: CONTINUE.test(expectationOf(received) ?? ""),
+    wantsTrailers: isHttp2 && fieldOf(raw, "te")?.toLowerCase() === "trailers",
     /** The protocol that the connection is to switch to, as the client names it. */
-    upgrade: protocol,
+    upgrade: upgrade && !isOld(received) ? relayedProtocol(fieldOf(raw, "upgrade") ?? "") : undefined,
     isGrpc: /^application\/grpc(?:[+;]|$)/i.test(fieldOf(fields.headers, "content-type") ?? ""),
-    userAgent
+    userAgent: fieldOf(raw, "user-agent")
   }
-  return { head, refusal }
+}
+export type RequestHead = ReturnType<typeof headOf>
+
+/** Validates a request and builds its head. `exact`: the placeholders that lack the usual marker. `refusal`: why it is invalid. */
+export const readHead = (received: ReceivedRequest, origin: Origin, exact: ReadonlyArray<string>) => {
+  const head = headOf(received, origin, exact)
+  return { head, refusal: refusalOf(received, origin, head) }
 }
 export type ReadHead = ReturnType<typeof readHead>
-export type RequestHead = ReadHead["head"]
 
-/** Why the target or host of a request inside a tunnel is refused. `host`: the value of `Host`, which occurs `hosts` times. */
-const tunnelRefusal = (
-  { authority, method, target, version }: ReceivedRequest,
-  origin: Origin,
-  host: string | undefined,
-  hosts: number
-): Refusal | undefined => {
+const refusalOf = (received: ReceivedRequest, origin: Origin, head: RequestHead): Refusal | undefined => {
+  const { hasBody, method, upgrade } = head
+  if (method === "TRACE" || method === "TRACK") return NO_TRACE
+  if (hasInvalidFraming(received)) return FRAMING
+  if (received.refusal !== undefined) return received.refusal
+  if (!head.expectsContinue && expectationOf(received) !== undefined) return EXPECTATION
+  const refusal = received.insideTunnel ? tunnelRefusal(received, origin) : undefined
+  if (refusal !== undefined || upgrade === undefined || !isWebSocket(upgrade)) return refusal
+  if (method !== "GET") return NO_UPGRADE
+  return hasBody ? UPGRADE_BODY : undefined
+}
+
+/** Whether servers could read another framing. The joined value of a repeated field is invalid. */
+const hasInvalidFraming = (received: ReceivedRequest): boolean => {
+  const length = fieldOf(received.headers, "content-length")
+  const coding = fieldOf(received.headers, "transfer-encoding")
+  if (length !== undefined && (coding !== undefined || lengthOf(length) === undefined)) return true
+  return coding !== undefined && (isOld(received) || coding.toLowerCase() !== "chunked")
+}
+
+/** Why the target or host of a request inside a tunnel is refused. */
+const tunnelRefusal = (received: ReceivedRequest, origin: Origin): Refusal | undefined => {
+  const { authority, headers, method, target, version } = received
   if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) {
     return version === "HTTP/2" ? TARGET : ABSOLUTE
   }
   if (target.includes("#")) return FRAGMENT
-  if (hosts > 1 || ((authority ?? host) === undefined && version !== "HTTP/1.0")) return HOST_COUNT
-  return isOf(origin, authority) && isOf(origin, host)
-    ? undefined
+  const host = fieldOf(headers, "host")
+  if ((authority ?? host) === undefined && !isOld(received)) return HOST_COUNT
+  if (isOf(origin, authority) && isOf(origin, host)) return undefined
+  return valuesOf(headers, "host").length > 1
+    ? HOST_COUNT
     : requestRefusal(421, `this tunnel is for ${origin.hostHeader}; the request names another host`)
 }
 
 const isOf = (origin: Origin, host: string | undefined): boolean =>
   host === undefined || host === origin.hostHeader || sameAuthority(host, origin)
 
+/** Whether a host names the authority of an origin, also with its default port. */
 export const sameAuthority = (host: string, origin: Origin): boolean => {
   const given = parseAuthority(host, origin.scheme === "https" ? 443 : 80)
   return given !== undefined && given.host === origin.authority.host && given.port === origin.authority.port
@@ -175,6 +149,11 @@ let methods: ReadonlySet<string> | undefined
 
 // LIST is a method of HashiCorp Vault.
 const isMethod = (text: string): boolean => (methods ??= new Set([...builtins.http.METHODS, "LIST"])).has(text)
+
+const methodRefusal = (method: string): Refusal | undefined => {
+  if (method === "CONNECT") return CONNECT
+  return isMethod(method) || method === "TRACK" ? undefined : METHOD
+}
 
 /**
  * Reads the pseudo-headers of an HTTP/2 request, and joins its `cookie` fields (RFC 9113 section 8.2.3). nghttp2 has already rejected
@@ -201,14 +180,7 @@ export const receivedOverHttp2 = (raw: ReadonlyArray<string>, hasBody: boolean, 
       headers.push(name, value)
     }
   }
-  const refusal = listSize(raw) > MAX_HEAD_BYTES
-    ? TOO_LONG
-    : method === "CONNECT"
-    ? CONNECT
-    : !isMethod(method) && method !== "TRACK"
-    ? METHOD
-    : scheme !== origin.scheme
-    ? SCHEME
-    : undefined
+  const otherScheme = scheme === origin.scheme ? undefined : SCHEME
+  const refusal = listSize(raw) > MAX_HEAD_BYTES ? TOO_LONG : methodRefusal(method) ?? otherScheme
   return { version: "HTTP/2", method, target, headers, authority, hasBody, upgrade: false, insideTunnel: true, refusal }
 }

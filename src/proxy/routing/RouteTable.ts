@@ -6,6 +6,7 @@ import { matchesHost, patternSuffix, withoutPort } from "../../domain/definition
 import { compileRoutes, type RouteMatch } from "../../domain/injection/Route.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProxyPlaceholder, Route } from "../../domain/wire/ProxyRoutes.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
 
 export interface RouteFilter {
   /** The only providers to inject credentials for; hosts of other providers are not routed. */
@@ -16,7 +17,7 @@ export interface RouteFilter {
 }
 
 /** The route of a request. `Plain`: it is sent without a credential. */
-export type RouteDecision =
+type RouteDecision =
   | { readonly _tag: "Plain" }
   | { readonly _tag: "Routed"; readonly route: Route }
   | { readonly _tag: "Ambiguous"; readonly providers: ReadonlyArray<string> }
@@ -133,8 +134,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
       if (known.has(key)) return known.get(key)
       const found = find(host, port)
       // The client chooses the host names, so the number of remembered ones must be limited.
-      if (known.size > 1024) known.clear()
-      known.set(key, found)
+      setNewest(known, key, found, 1024)
       return found
     }
   }

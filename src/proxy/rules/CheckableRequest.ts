@@ -16,15 +16,19 @@ import { JsonCheck } from "./JsonCheck.ts"
 import { MultipartCheck } from "./MultipartCheck.ts"
 import { canonicalQuery, FormCheck } from "./Parameters.ts"
 
+/**
+ * Creates a check of a decoded body. `mayCarry`: whether the body is allowed to contain other requests, which are then not checked.
+ * Throws an `UncheckableError`.
+ */
+type BodyCheckMaker = (mayCarry: boolean) => BodyCheck | undefined
+
+/** A request in its canonical form. */
 export interface CheckableRequest {
   readonly head: RequestHead
   /** The content codings that the proxy must remove from the body. */
   readonly coding: string | undefined
-  /**
-   * Creates a check of the decoded body; undefined if no server reads parameters in it. `mayCarry`: whether the body is allowed
-   * to contain other requests, which are then not checked. Throws an `UncheckableError`.
-   */
-  readonly check: ((mayCarry: boolean) => BodyCheck | undefined) | undefined
+  /** Undefined if no server reads parameters in the body. */
+  readonly check: BodyCheckMaker | undefined
 }
 
 const BOUNDARY = /^[\w'()+./:=?-]{1,70}$/
@@ -60,15 +64,8 @@ const allChecks = (...checks: ReadonlyArray<BodyCheck>): BodyCheck => ({
   end: () => checks.forEach((check) => check.end())
 })
 
-/** Chooses the check of a body. `codings` are the body's content codings. */
-const checkFor = (
-  given: string,
-  host: string,
-  target: string,
-  codings: ReturnType<typeof codingsOf>
-): Required<Pick<CheckableRequest, "check">> & { readonly decodes: boolean } => {
-  const { parameters, type } = contentType(given)
-  const isJson = type.includes("json")
+/** How servers read a body of a media type. `requests`: as HTTP messages. */
+const kindOf = (type: string): "requests" | "json" | "form" | "multipart" | "other" => {
   const isForm = type === "application/x-www-form-urlencoded"
   const isMultipart = type.startsWith("multipart/")
   if ((!isForm && type.includes("urlencoded")) || (!isMultipart && /multipart|form-data/.test(type))) {
@@ -76,31 +73,57 @@ const checkFor = (
       "its Content-Type is unknown: send application/x-www-form-urlencoded or multipart/form-data"
     )
   }
-  const decodes = isJson || isForm || isMultipart
-  const charset = parameters.get("charset") ?? "utf-8"
-  if (!CHARSET.test(charset) && (decodes || /^utf/i.test(charset))) {
-    throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
-  }
-  if (/^(?:application|message)\/http$/.test(type)) return { check: requireCarrier, decodes }
-  const json = (mayCarry: boolean, isLoose: boolean) =>
-    new JsonCheck(host, { isLoose, refusesRequests: !mayCarry && isBatchPath(target) })
-  if (isJson) return { check: (mayCarry) => json(mayCarry, false), decodes }
-  const disguised = (mayCarry: boolean) =>
-    // Servers respond to several codings in the field with an error.
-    new DisguisedJsonCheck(json(mayCarry, true), decodes || codings?.length !== 1 ? undefined : codings[0])
-  if (isForm) return { check: (mayCarry) => allChecks(new FormCheck(host), disguised(mayCarry)), decodes }
-  if (!isMultipart) return { check: disguised, decodes }
+  if (/^(?:application|message)\/http$/.test(type)) return "requests"
+  if (type.includes("json")) return "json"
+  if (isForm) return "form"
+  return isMultipart ? "multipart" : "other"
+}
+
+const multipartCheck = ({ parameters, type }: ReturnType<typeof contentType>, host: string): BodyCheckMaker => {
   const boundary = parameters.get("boundary") ?? ""
   if (!BOUNDARY.test(boundary)) {
     throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")
   }
-  const isFormData = type === "multipart/form-data"
-  const check = (mayCarry: boolean) => {
+  const isForm = type === "multipart/form-data"
+  return (mayCarry) => {
     // Google's APIs and OData send batches in these types. Rack reads parameters in them too.
-    if (!isFormData && type !== "multipart/related") requireCarrier(mayCarry)
-    return new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
+    if (!isForm && type !== "multipart/related") requireCarrier(mayCarry)
+    return new MultipartCheck(host, boundary, { isForm, mayCarry })
   }
-  return { check, decodes }
+}
+
+/** Chooses the check of a body. `codings` are the body's content codings. */
+const checkFor = (
+  given: string,
+  { authority: { host }, target }: RequestHead,
+  codings: ReturnType<typeof codingsOf>
+): { readonly check: BodyCheckMaker; readonly decodes: boolean } => {
+  const media = contentType(given)
+  const kind = kindOf(media.type)
+  const decodes = kind !== "requests" && kind !== "other"
+  const charset = media.parameters.get("charset") ?? "utf-8"
+  if (!CHARSET.test(charset) && (decodes || /^utf/i.test(charset))) {
+    throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
+  }
+  const refusesRequests = (mayCarry: boolean) => !mayCarry && isBatchPath(target)
+  const disguised = (mayCarry: boolean) =>
+    new DisguisedJsonCheck(
+      new JsonCheck(host, { isLoose: true, refusesRequests: refusesRequests(mayCarry) }),
+      // Servers respond to several codings in the field with an error.
+      decodes || codings?.length !== 1 ? undefined : codings[0]
+    )
+  switch (kind) {
+    case "requests":
+      return { check: requireCarrier, decodes }
+    case "json":
+      return { check: (mayCarry) => new JsonCheck(host, { refusesRequests: refusesRequests(mayCarry) }), decodes }
+    case "form":
+      return { check: (mayCarry) => allChecks(new FormCheck(host), disguised(mayCarry)), decodes }
+    case "multipart":
+      return { check: multipartCheck(media, host), decodes }
+    case "other":
+      return { check: disguised, decodes }
+  }
 }
 
 /**
@@ -131,7 +154,7 @@ export const checkableRequest = (received: RequestHead, isOpaque: boolean): Chec
   const typed = types.length === 0 ? { ...head, headers: [...headers, "Content-Type", type] } : head
   const coding = fieldOf(headers, "content-encoding")
   const codings = codingsOf(coding)
-  const { check, decodes } = checkFor(type, host, target, codings)
+  const { check, decodes } = checkFor(type, received, codings)
   if (!decodes || coding === undefined) return { head: typed, coding: undefined, check }
   return codings?.length === 0
     ? { head: { ...typed, headers: withoutFields(headers, "content-encoding") }, coding: undefined, check }
@@ -141,6 +164,7 @@ export const checkableRequest = (received: RequestHead, isOpaque: boolean): Chec
 /** The maximum length of an encoded body that is read. */
 export const MAX_ENCODED_BODY = 1024 * 1024
 
+/** The problem of an encoded body that cannot be decoded. */
 export const ENCODED =
   "its encoded body cannot be checked: send it without a content coding, or at most 1 MiB of it in gzip, deflate, br " +
   "or zstd"

@@ -45,18 +45,18 @@ export class DisguisedJsonCheck implements BodyCheck {
     this.#beginning.push(part)
     this.#length += part.length
     if (this.#coding === undefined) this.#decide(this.#joined())
-    else this.#decode(this.#coding, false)
+    else this.#decode(this.#coding, "part")
     if (this.#state === "beginning" && this.#length > MAX_UNDECIDED) throw undecidableBody()
   }
 
   end(): void {
-    if (this.#state === "beginning" && this.#coding !== undefined) this.#decode(this.#coding, true)
+    if (this.#state === "beginning" && this.#coding !== undefined) this.#decode(this.#coding, "whole")
     if (this.#state === "json") this.#checked(() => this.#json.end())
   }
 
-  #decode(coding: Coding, isWhole: boolean): void {
+  #decode(coding: Coding, extent: "part" | "whole"): void {
     while (this.#state === "beginning" && this.#lengths.length > 0) {
-      if (this.#length < this.#lengths[0]! && !isWhole) return
+      if (this.#length < this.#lengths[0]! && extent === "part") return
       const part = this.#joined().subarray(0, this.#lengths.shift())
       try {
         this.#decide(decodedBeginning(coding, part, MAX_DECODED))

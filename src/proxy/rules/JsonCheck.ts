@@ -20,6 +20,9 @@ const invalidJson = (): InvalidJsonError =>
 
 type Expected = "value" | "first name or }" | "name" | ":" | "first value or ]" | ", or end"
 
+/** What may follow an opening bracket. */
+const FIRST = { "{": "first name or }", "[": "first value or ]" } as const
+
 // oxlint-disable-next-line no-control-regex -- strings have no control characters
 const STRING_END = /["\\\u0000-\u001f]/g
 
@@ -29,7 +32,7 @@ export class JsonCheck implements BodyCheck {
   readonly #described: Array<{ method: boolean; url: boolean }> | undefined
   readonly #decoder: InstanceType<typeof TextDecoder>
   /** The brackets that are open. */
-  readonly #open: Array<"{" | "["> = []
+  readonly #open: Array<keyof typeof FIRST> = []
   #expected: Expected = "value"
   /** The part of a name that has been read, "" within a value, or undefined outside of a string. */
   #string: string | undefined
@@ -90,7 +93,7 @@ export class JsonCheck implements BodyCheck {
     const isUnicode = this.#escape[1] === "u"
     if (!(isUnicode ? /^\\u[0-9a-f]{0,4}$/i : /^\\["\\/bfnrt]$/).test(this.#escape)) throw invalidJson()
     if (!isUnicode || this.#escape.length === 6) {
-      this.#keep(JSON.parse(`"${this.#escape}"`) as string)
+      this.#keep(JSON.parse(`"${this.#escape}"`))
       this.#escape = ""
     }
     return at + 1
@@ -136,15 +139,10 @@ export class JsonCheck implements BodyCheck {
   #token(text: string, at: number): number {
     const character = text[at]!
     if (/[-+.0-9A-Za-z]/.test(character)) {
-      if (this.#literal === "") this.#beginValue()
-      this.#literal += character
-      if (this.#literal.length > MAX_LITERAL) {
-        throw new UncheckableError(`its JSON has a number of more than ${MAX_LITERAL} characters: send a shorter one`)
-      }
+      this.#inLiteral(character)
       return at + 1
     }
     this.#endLiteral()
-    const top = this.#open.at(-1)
     switch (character) {
       case " ":
       case "\t":
@@ -159,27 +157,17 @@ export class JsonCheck implements BodyCheck {
         break
       case "{":
       case "[":
-        this.#beginValue()
-        this.#open.push(character)
-        this.#described?.push({ method: false, url: false })
-        if (this.#open.length > MAX_DEPTH) {
-          throw new UncheckableError(`its JSON is nested more than ${MAX_DEPTH} levels deep: send fewer levels`)
-        }
-        this.#expected = character === "{" ? "first name or }" : "first value or ]"
+        this.#beginContainer(character)
         break
       case "}":
+        this.#endContainer("{")
+        break
       case "]":
-        if (
-          top !== (character === "}" ? "{" : "[") ||
-          (this.#expected !== ", or end" && this.#expected !== (top === "{" ? "first name or }" : "first value or ]"))
-        ) throw invalidJson()
-        this.#open.pop()
-        this.#described?.pop()
-        this.#endValue()
+        this.#endContainer("[")
         break
       case ",":
         if (this.#expected !== ", or end") throw invalidJson()
-        this.#expected = top === "{" ? "name" : "value"
+        this.#expected = this.#open.at(-1) === "{" ? "name" : "value"
         break
       case ":":
         if (this.#expected !== ":") throw invalidJson()
@@ -189,6 +177,31 @@ export class JsonCheck implements BodyCheck {
         throw invalidJson()
     }
     return at + 1
+  }
+
+  #inLiteral(character: string): void {
+    if (this.#literal === "") this.#beginValue()
+    this.#literal += character
+    if (this.#literal.length > MAX_LITERAL) {
+      throw new UncheckableError(`its JSON has a number of more than ${MAX_LITERAL} characters: send a shorter one`)
+    }
+  }
+
+  #beginContainer(bracket: keyof typeof FIRST): void {
+    this.#beginValue()
+    this.#open.push(bracket)
+    this.#described?.push({ method: false, url: false })
+    if (this.#open.length > MAX_DEPTH) {
+      throw new UncheckableError(`its JSON is nested more than ${MAX_DEPTH} levels deep: send fewer levels`)
+    }
+    this.#expected = FIRST[bracket]
+  }
+
+  #endContainer(bracket: keyof typeof FIRST): void {
+    const isComplete = this.#expected === ", or end" || this.#expected === FIRST[bracket]
+    if (this.#open.pop() !== bracket || !isComplete) throw invalidJson()
+    this.#described?.pop()
+    this.#endValue()
   }
 
   #beginValue(): void {

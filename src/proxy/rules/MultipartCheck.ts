@@ -89,9 +89,8 @@ export class MultipartCheck implements BodyCheck {
   #step(): boolean {
     switch (this.#place) {
       case "start":
-        return this.#delimited(true)
       case "content":
-        return this.#delimited(false)
+        return this.#delimited()
       case "header":
         return this.#header()
       case "end":
@@ -100,22 +99,13 @@ export class MultipartCheck implements BodyCheck {
     }
   }
 
-  #delimited(isFirst: boolean): boolean {
+  #delimited(): boolean {
+    const isFirst = this.#place === "start"
     const at = this.#rest.indexOf(this.#delimiter)
-    if (at === -1) {
-      const keep = this.#delimiter.length + 1
-      if (isFirst && this.#rest.length > keep) throw multipartError("does not begin with its boundary")
-      if (this.#rest.length > keep) {
-        const passed = this.#rest.length - keep
-        this.#afterLine = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, passed - 2), passed)).slice(-2)
-        this.#passed += passed
-        this.#rest = this.#rest.subarray(passed)
-      }
-      return false
-    }
+    if (at === -1) return this.#pass(this.#rest.length - this.#delimiter.length - 1)
     const end = at + this.#delimiter.length
     if (this.#rest.length < end + 2) return false
-    const before = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, at - 2), at)).slice(-2)
+    const before = this.#lastTwo(at)
     const after = this.#rest.toString("latin1", end, end + 2)
     if (isFirst && !this.#isForm && after.startsWith("\n")) this.#lineEnd = "\n"
     const isEnded = before.endsWith(this.#lineEnd) && (this.#lineEnd === "\r\n" || before !== "\r\n")
@@ -131,6 +121,21 @@ export class MultipartCheck implements BodyCheck {
     this.#rest = this.#rest.subarray(end + (isLast ? 2 : this.#lineEnd.length))
     this.#afterLine = ""
     return true
+  }
+
+  /** Passes content in which no delimiter begins. Returns false, because another step needs more of the body. */
+  #pass(length: number): false {
+    if (length <= 0) return false
+    if (this.#place === "start") throw multipartError("does not begin with its boundary")
+    this.#afterLine = this.#lastTwo(length)
+    this.#passed += length
+    this.#rest = this.#rest.subarray(length)
+    return false
+  }
+
+  /** The last two bytes before this place in the unread rest. */
+  #lastTwo(at: number): string {
+    return (this.#afterLine + this.#rest.toString("latin1", Math.max(0, at - 2), at)).slice(-2)
   }
 
   #header(): boolean {

@@ -91,13 +91,20 @@ export const ruledRequest = (
   fields: hasBody ? fields : "hidden"
 })
 
+/** The user is to be asked about a request that the rules refuse. */
+export interface ApprovalNeeded {
+  readonly _tag: "Ask"
+  readonly request: RuledRequest
+  readonly refusal: RuleRefusal
+}
+
 /** Checks whether the user has approved a request that the run's rules refuse: `Ask` if the user was not asked yet. */
 export const checkApproval = (
   approvals: UserQuestions,
   request: RequestHead,
   fields: RuledRequest["fields"],
   refusal: RuleRefusal
-): RuleDecision | { readonly _tag: "Ask"; readonly request: RuledRequest } => {
+): RuleDecision | ApprovalNeeded => {
   if (!refusal.isOutside) return refusal
   // A rule may deny the fields in the body.
   if (refusal.needsBody) return { _tag: "NeedsBody" }
@@ -106,7 +113,7 @@ export const checkApproval = (
   if (approval._tag !== "Refused" || !approval.isOutside) return approval
   // The fields in the body are a part of the question.
   const isShown = asked.fields !== undefined || !(mayShowFields(request) && isShort(request))
-  return isShown ? { _tag: "Ask", request: asked } : { _tag: "NeedsBody" }
+  return isShown ? { _tag: "Ask", request: asked, refusal } : { _tag: "NeedsBody" }
 }
 
 /**
@@ -119,11 +126,10 @@ export const ruleRefusal = (
 ): Refusal => {
   const host = formatAuthority(authority, 443)
   const asked = approval === undefined ? "" : `, and ${UNAPPROVED_TEXTS[approval]}`
+  const byRule = rule === null ? "OutsideRulesError" : "DeniedByRuleError"
   return {
     status: 403,
-    error: approval === undefined
-      ? rule === null ? "OutsideRulesError" : "DeniedByRuleError"
-      : UNAPPROVED_ERRORS[approval],
+    error: approval === undefined ? byRule : UNAPPROVED_ERRORS[approval],
     message: `the rules of this run refuse the ${method} request to this path of ${host}: ${reason}${asked}`,
     outside: { method, host, path: pathOf(target), rule, allow, ...(approval === undefined ? {} : { approval }) }
   }

@@ -1,7 +1,7 @@
 /** Applies the rules of a run to one request: makes its canonical form, decides, asks the user, and checks its body. */
 import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
-import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
+import { type CompiledRules, type RuledRequest, rulesFor } from "../../domain/rules/RuleSet.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { RequestHead } from "../routing/RequestValidation.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
@@ -15,6 +15,7 @@ import {
   withBody
 } from "./CheckableRequest.ts"
 import {
+  type ApprovalNeeded,
   checkApproval,
   checkRules,
   graphQlIn,
@@ -118,7 +119,7 @@ export class RulesGate {
       ? checkApproval(approvals, head, fields, byRules)
       : byRules
     if (decision._tag === "Refused") return this.#exchange.refuse(ruleRefusal(head, decision))
-    if (decision._tag === "Ask") return this.#ask(approvals!, decision.request, byRules as RuleRefusal)
+    if (decision._tag === "Ask") return this.#ask(approvals!, decision)
     const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(head) && isShort(head)
     if (decision._tag === "NeedsBody" || isRecorded) {
       return this.#exchange.readBody(MAX_GRAPHQL_BODY, (content) => {
@@ -129,7 +130,7 @@ export class RulesGate {
     this.#permit(decision.rule)
   }
 
-  #ask(approvals: UserQuestions, request: RuledRequest, refusal: RuleRefusal): void {
+  #ask(approvals: UserQuestions, { refusal, request }: ApprovalNeeded): void {
     this.#withdraw = approvals.ask(request, (answer) => {
       this.#withdraw = undefined
       if (this.#exchange.isOver) return

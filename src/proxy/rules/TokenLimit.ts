@@ -22,7 +22,6 @@ const PARTS = (
   "promptTokenCount candidatesTokenCount thoughtsTokenCount"
 ).split(" ")
 
-/** Reads one chunk. */
 export type TokenReader = (chunk: Buffer) => void
 
 const TOKEN = /"(?:[^"\\]|\\.)*(?:"|$)|[{}]/gs
@@ -110,16 +109,14 @@ export class TokenLimit {
   }
 
   refusal(answer?: RefusedRequest["approval"]): Refusal {
-    const asked = answer === undefined
-      ? ""
-      : answer === "denied"
-      ? ", and you have denied more"
-      : ", and you have not allowed more"
+    const asked = answer && `, and you have ${answer === "denied" ? "denied" : "not allowed"} more`
     return {
       status: 429,
       error: "RequestRefusedError",
       message:
-        `the responses to this run have reported ${this.used} tokens, and the limit of the run is ${this.#own} (--max-tokens)${asked}`
+        `the responses to this run have reported ${this.used} tokens, and the limit of the run is ${this.#own} (--max-tokens)${
+          asked ?? ""
+        }`
     }
   }
 

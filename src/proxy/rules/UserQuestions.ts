@@ -19,8 +19,10 @@ import { formatAuthority } from "../../outbound/Authority.ts"
 import type { RefusedRequest } from "../ErrorResponse.ts"
 import type { TokenLimit } from "./TokenLimit.ts"
 
+/** Why the user has not approved a request. */
 export type Unapproved = NonNullable<RefusedRequest["approval"]>
 
+/** A question as the user sees it. */
 export interface ApprovalQuestion {
   readonly method: string
   readonly host: string
@@ -35,12 +37,15 @@ export interface ApprovalQuestion {
   readonly policies: ReadonlyArray<string>
 }
 
+type UserOutcome = Exclude<Outcome, "waiting"> | "unavailable"
+
 /** Asks a question, and reports the answer once. The returned function withdraws the question. */
 export type AskUser = (
   question: ApprovalQuestion,
-  answered: (outcome: Exclude<Outcome, "waiting"> | "unavailable") => void
+  answered: (outcome: UserOutcome) => void
 ) => () => void
 
+/** How to ask the user, and about what. */
 export interface ApprovalSettings {
   readonly ask: AskUser
   /** The rules of the run, with those that it inherits. */
@@ -145,10 +150,8 @@ export class UserQuestions {
       if (this.#waiting.get(key) !== waiting) return
       this.#waiting.delete(key)
       if (outcome === "run") {
-        if (tokens !== undefined) this.#lift(tokens)
-        else {for (const isUpgrade of question.webSocket ? [true, false] : [false]) {
-            this.#approve(isUpgrade, question.rules)
-          }}
+        if (tokens === undefined) this.#approve(question)
+        else this.#lift(tokens)
       } else if (outcome === "no") {
         if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
         this.#denied.add(key)
@@ -173,11 +176,13 @@ export class UserQuestions {
     }
   }
 
-  #approve(isUpgrade: boolean, rules: ReadonlyArray<string>): void {
+  #approve({ rules, webSocket }: ApprovalQuestion): void {
     // A set without allow rules would allow every request.
     if (rules.length === 0) return
-    const allow = [...this.#approved.get(isUpgrade)?.allow ?? [], ...rules]
-    this.#approved.set(isUpgrade, { allow, compiled: compileRules([{ allow, deny: [], readonly: false }]) })
+    for (const isUpgrade of webSocket ? [true, false] : [false]) {
+      const allow = [...this.#approved.get(isUpgrade)?.allow ?? [], ...rules]
+      this.#approved.set(isUpgrade, { allow, compiled: compileRules([{ allow, deny: [], readonly: false }]) })
+    }
   }
 
   /** The policies to extend so that the request is allowed. Empty if anything other than their allow rules refuses it. */
@@ -198,5 +203,7 @@ const OUTSIDE: RuleDecision = {
   needsBody: false
 }
 
-const answerOf = (outcome: Exclude<Outcome, "waiting"> | "unavailable"): "approved" | Unapproved =>
-  outcome === "once" || outcome === "run" ? "approved" : outcome === "no" ? "denied" : outcome
+const answerOf = (outcome: UserOutcome): "approved" | Unapproved => {
+  if (outcome === "once" || outcome === "run") return "approved"
+  return outcome === "no" ? "denied" : outcome
+}

@@ -37,12 +37,12 @@ export const UNCONFIRMED: Refusal = {
 }
 
 /** A router, and the function that releases its resources. */
-export interface OpenedRouter {
+interface OpenedRouter {
   readonly router: Router
   readonly close: () => void
 }
 
-export interface SandboxAdmissionOptions {
+interface SandboxAdmissionOptions {
   readonly table: SandboxTable
   /** Updates the table from the daemon. Reports false if the daemon does not respond. */
   readonly refresh: (done: (current: boolean) => void) => void

@@ -18,10 +18,10 @@ const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 
 /** The secrets that one host got. */
 interface HostSecrets {
-  /** The secrets, the most recently sent last. */
-  readonly secrets: Set<string>
-  /** Tokens that the host has issued, and may repeat before a request has them. */
-  readonly issued: Set<string>
+  /** The secrets as keys, the most recently sent last. */
+  readonly secrets: Map<string, true>
+  /** As keys, the tokens that the host has issued, and may repeat before a request has them. */
+  readonly issued: Map<string, true>
   /** The secrets of the last request, because the next one usually has the same. */
   latest: ReadonlyArray<string>
   search: SecretSearch | undefined
@@ -44,26 +44,22 @@ export class SentSecrets {
     if (secrets.length === 0 && !this.#hosts.has(authority)) return undefined
     const host = this.#host(authority)
     this.#add(host, secrets)
-    return host.search ??= this.#searchFor([...new Set([...host.issued, ...host.secrets])])
+    return host.search ??= this.#searchFor([...new Set([...host.issued.keys(), ...host.secrets.keys()])])
   }
 
   /** Adds tokens that the authority has issued to the client. */
   addIssued(authority: string, tokens: ReadonlyArray<string>): void {
     const host = this.#host(authority)
     host.search = undefined
-    for (const token of tokens) {
-      host.issued.delete(token)
-      host.issued.add(token)
-    }
-    for (const oldest of [...host.issued].slice(0, -MAX_ISSUED)) host.issued.delete(oldest)
+    for (const token of tokens) setNewest(host.issued, token, true, MAX_ISSUED)
   }
 
   #host(authority: string): HostSecrets {
     const known = this.#hosts.get(authority)
     if (known !== undefined) return known
-    const host = {
-      secrets: new Set<string>(),
-      issued: new Set<string>(),
+    const host: HostSecrets = {
+      secrets: new Map(),
+      issued: new Map(),
       latest: [],
       search: undefined,
       wantsIdentity: false
@@ -75,14 +71,12 @@ export class SentSecrets {
   #add(host: HostSecrets, secrets: ReadonlyArray<string>): void {
     if (areSame(secrets, host.latest)) return
     host.latest = secrets
+    const limit = Math.max(MAX_EARLIER, secrets.length)
     for (const secret of secrets) {
       if (secret.length < MIN_SECRET_LENGTH) continue
-      if (!host.secrets.delete(secret)) host.search = undefined
-      host.secrets.add(secret)
+      if (!host.secrets.has(secret)) host.search = undefined
+      setNewest(host.secrets, secret, true, limit)
     }
-    const limit = Math.max(MAX_EARLIER, secrets.length)
-    if (host.secrets.size <= limit) return
-    for (const oldest of [...host.secrets].slice(0, -limit)) host.secrets.delete(oldest)
   }
 
   /** Remembers that this authority repeated a secret in compressed content, so that later requests ask for content without a coding. */
