@@ -61,7 +61,8 @@ const hold = Effect.fnUntraced(function*(request: DaemonRequest) {
   yield* response.ended
 }, Effect.scoped)
 
-export const call = (operation: Operation) =>
+/** The handler of `credsvc api` for one operation. */
+export const apiHandlerOf = (operation: Operation) =>
   Effect.fnUntraced(function*(input: Values) {
     const client = yield* DaemonClient
     const output = yield* Output

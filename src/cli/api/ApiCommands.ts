@@ -57,7 +57,7 @@ const apiOperation = (operation: Operation) =>
       ...(operation.hasBody ? { input: inputFlag(operation.onlyInBody) } : {}),
       ...(operation.reveals === "never" ? {} : { "show-secret": showSecretFlag })
     } as Record<string, Flag.Flag<any>>,
-    handler: lazy(() => import("./ApiCall.ts").then((m) => m.call(operation))),
+    handler: lazy(() => import("./ApiCall.ts").then((m) => m.apiHandlerOf(operation))),
     calls: [operation.id],
     description: `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`,
     summary: operation.summary,

@@ -9,7 +9,8 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { perform, type Prepare, type Values } from "./OperationCall.ts"
 
-export const handle = (
+/** The handler of a command that is one operation. */
+export const handlerOf = (
   operation: Operation,
   { defaults, document, fails, prepare, text }: {
     readonly defaults: Values

@@ -1,3 +1,4 @@
+/** Starts, stops and describes the background daemon. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Serving } from "../../client/Autostart.ts"
@@ -56,7 +57,7 @@ const tellStarted = Effect.fnUntraced(function*(what: "started" | "running" | "r
   )
 })
 
-export const start = Effect.fnUntraced(function*(address: StartInput) {
+export const startDaemonProcess = Effect.fnUntraced(function*(address: StartInput) {
   yield* checkSettings
   const { started, url } = yield* launch(address)
   yield* tellStarted(started ? "started" : "running", url)
@@ -76,7 +77,7 @@ const refuseInRun = Effect.fnUntraced(function*(done: "stopped" | "restarted") {
   }
 })
 
-export const stop = Effect.fnUntraced(function*() {
+export const stopDaemon = Effect.fnUntraced(function*() {
   yield* refuseInRun("stopped")
   const output = yield* Output
   const state = yield* find
@@ -93,7 +94,7 @@ export const stop = Effect.fnUntraced(function*() {
 }, provideDaemon({ start: false }))
 
 /** Restarts the daemon with its address and log format. If none is running, starts one on the default address. */
-export const restart = Effect.fnUntraced(function*() {
+export const restartDaemon = Effect.fnUntraced(function*() {
   yield* checkSettings
   yield* refuseInRun("restarted")
   const state = yield* find
@@ -103,7 +104,7 @@ export const restart = Effect.fnUntraced(function*() {
 }, provideDaemon({ start: false }))
 
 /** Describes the daemon that clients would call. Properties of the local process are null for a remote daemon. */
-export const status = Effect.fnUntraced(function*() {
+export const daemonStatus = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const paths = yield* Paths
@@ -127,7 +128,7 @@ export const status = Effect.fnUntraced(function*() {
   if (Option.isNone(health)) return yield* Effect.fail(new Exited(ExitCode.daemonUnavailable))
 }, provideDaemon({ start: false }))
 
-export const logs = Effect.fnUntraced(function*(input: { readonly lines: number }) {
+export const daemonLogs = Effect.fnUntraced(function*(input: { readonly lines: number }) {
   const { daemonLog } = yield* Paths
   const isEmpty = yield* showLines(daemonLog, input.lines)
   if (isEmpty) yield* (yield* Output).note(`The log ${daemonLog} is empty.`)

@@ -7,7 +7,8 @@ import type { ServeInput } from "../tree/CommandInputs.ts"
 const invalid = (path: string, message: string) =>
   failWith(({ InvalidRequestError }) => InvalidRequestError.at(path, message))
 
-export const serve = Effect.fnUntraced(function*(input: ServeInput) {
+/** Runs the daemon in this process or, with `--reload`, in a child process. */
+export const serveDaemon = Effect.fnUntraced(function*(input: ServeInput) {
   const group = Option.getOrUndefined(input.frontGroup)
   if (group !== undefined && Option.isNone(input.frontSocket)) {
     return yield* invalid("--front-group", "is only allowed with --front-socket")

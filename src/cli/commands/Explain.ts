@@ -28,7 +28,7 @@ const decodePolicy = Schema.decodeUnknownEffect(Policy)
 const MAX_DATA_KIB = 32 * 1024
 
 const dataOf = (data: Option.Option<string>): Effect.Effect<Buffer | undefined, InvalidRequestError> => {
-  if (Option.isNone(data)) return Effect.void as Effect.Effect<undefined>
+  if (Option.isNone(data)) return Effect.undefined
   const { value } = data
   if (value !== "-" && !value.startsWith("@")) return Effect.succeed(Buffer.from(value))
   return readBytes({ flag: "--data", maxKib: MAX_DATA_KIB, ...(value === "-" ? {} : { file: value.slice(1) }) })
@@ -50,7 +50,10 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
 })
 
 /** The login command for the scopes that the last request with this method and URL lacked. Undefined inside a run. */
-const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
+const lackedScopes = Effect.fnUntraced(function*(
+  { method, url }: Pick<ExplainInput, "method" | "url">,
+  provider: string | null
+) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)
   const found = yield* Effect.option(call("audit.requests", { provider, host: hostname, limit: "50" }))
@@ -60,16 +63,11 @@ const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, pr
   return last?.missing_scopes && stepUpCommand(provider, last.connection, last.missing_scopes)
 })
 
-export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
-  const output = yield* Output
-  const method = input.method.toUpperCase()
-  if (!isMethod(method)) {
-    return yield* InvalidRequestError.at("<method>", `invalid value "${input.method}": expected a method such as GET`)
-  }
+/** The limits of the request: those of the options, and those of the outer runs. */
+const readLimits = Effect.fnUntraced(function*(input: ExplainInput) {
   const { limits, profile } = yield* insideRuns
   const inRun = inProfile(profile)
   const table = yield* inRun(readTable)
-  const { placeholders, routes, version } = table
   const chosen = Object.fromEntries(yield* parseConnections(input.connections))
   const named = yield* Effect.forEach(input.providers, providerName)
   const filter: RouteTable.RouteFilter = {
@@ -84,27 +82,37 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   )
   const own = [...yield* readRules(input), ...policies]
   yield* inRun(checkChosen({ connections: chosen, providers: named, rules: own }, table))
-  const decision = explained(
-    {
-      table: RouteTable.make(version, routes, filter),
-      placeholders: RouteTable.filtered(placeholders, filter),
-      rules: joinRules(own, limits.rules),
-      unmatched: limits.unmatched === "deny" ? "deny" : input.unmatched
-    },
-    { method, url: input.url, headers: yield* fieldsOf(input.headers), data: yield* dataOf(input.data) }
-  )
+  return {
+    table: RouteTable.make(table.version, table.routes, filter),
+    placeholders: RouteTable.filtered(table.placeholders, filter),
+    rules: joinRules(own, limits.rules),
+    unmatched: limits.unmatched === "deny" ? "deny" : input.unmatched
+  }
+})
+
+/** Explains what a run with these options would do with a request. */
+export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
+  const output = yield* Output
+  const { url } = input
+  const method = input.method.toUpperCase()
+  if (!isMethod(method)) {
+    return yield* InvalidRequestError.at("<method>", `invalid value "${input.method}": expected a method such as GET`)
+  }
+  const limits = yield* readLimits(input)
+  const headers = yield* fieldsOf(input.headers)
+  const decision = explained(limits, { method, url, headers, data: yield* dataOf(input.data) })
   if (decision === undefined) {
     return yield* InvalidRequestError.at(
       "<url>",
-      `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
+      `invalid value "${url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
     )
   }
   const { connection, message, outcome, provider, refusal, rule, variables } = decision
-  const stepUp = yield* lackedScopes(method, input.url, provider)
+  const stepUp = yield* lackedScopes({ method, url }, provider)
   if (output.json) {
     return yield* output.document({
       method,
-      url: input.url,
+      url,
       outcome,
       provider,
       connection,
@@ -115,7 +123,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
       message
     })
   }
-  yield* output.data(`${method} ${input.url} ${message}.`)
+  yield* output.data(`${method} ${url} ${message}.`)
   if (rule !== null) yield* output.data(`Allowed by the rule: ${rule}`)
   if (typeof refusal?.outside?.allow === "string") yield* output.data(`A rule that allows it: ${refusal.outside.allow}`)
   if (stepUp !== undefined) {

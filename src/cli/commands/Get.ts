@@ -26,7 +26,8 @@ const unknownField = (field: string, known: ReadonlyArray<string>) => {
   return failWith(({ InvalidRequestError }) => InvalidRequestError.at("--field", message))
 }
 
-export const get = Effect.fnUntraced(function*(input: {
+/** Shows a connection, or one of its fields. */
+export const getConnection = Effect.fnUntraced(function*(input: {
   readonly provider: string
   readonly connection: Option.Option<ConnectionName>
   readonly field: Option.Option<string>

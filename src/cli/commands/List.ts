@@ -53,7 +53,8 @@ const documentOf = (
   return { bundled, custom }
 }
 
-export const list = Effect.fnUntraced(function*(input: {
+/** Lists providers with their connections. */
+export const listProviders = Effect.fnUntraced(function*(input: {
   readonly filter: Option.Option<string>
   readonly all: boolean
 }) {

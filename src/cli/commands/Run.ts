@@ -11,7 +11,6 @@ import * as Option from "effect/Option"
 import * as path from "node:path"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { RegisteredLimits } from "../../client/RunDocuments.ts"
-import type { RunDefaults } from "../../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../../config/file/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
@@ -25,7 +24,6 @@ import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { Hook } from "../../run/ProxyEnvironment.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
-import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes, movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
@@ -40,13 +38,39 @@ import { exitLike, noRoutes, proxyOf } from "../run/RunProxy.ts"
 import type { RunInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
+/** Checks the options of a run, and reads what they name. */
+const prepare = Effect.fnUntraced(function*(input: RunInput) {
+  if (input.command[0] === "") {
+    return yield* invalid({ path: "<command>", message: "must name a program, as in: credsvc run -- npm start" })
+  }
+  prepareHeap()
+  const connections = Object.fromEntries(yield* parseConnections(input.connections))
+  const providers = yield* Effect.forEach(input.providers, providerName)
+  const rules = hasRules(input)
+    ? yield* (yield* Effect.promise(() => import("../rules/RuleOptions.ts"))).readRules(input)
+    : []
+  const recording = Option.isSome(input.record)
+    ? yield* (yield* Effect.promise(() => import("../rules/Recording.ts"))).openRecording(input.record.value)
+    : undefined
+  if (input.ask && rules.length === 0 && input.policies.length === 0) {
+    return yield* invalid({
+      path: "--ask",
+      message: "requires a limit: add --allow, --read-only, --max-tokens, --rules or --policy"
+    })
+  }
+  if (input.baseUrl) yield* checkBaseUrl(input)
+  const defaults = (yield* (yield* ConfigFile).read).run
+  const runDirectory = yield* RunDirectory.make
+  const contained = yield* checkContained(input, defaults)
+  const known = contained || !input.noRecipe ? yield* allRecipes : []
+  return { input, connections, providers, rules, recording, defaults, runDirectory, contained, known }
+})
+type PreparedRun = Effect.Success<ReturnType<typeof prepare>>
+
 /** Collects what a contained run may see and do. */
 const containedInput = Effect.fnUntraced(function*(
-  input: RunInput,
-  defaults: RunDefaults,
-  runDirectory: string,
-  recipe: AppliedRecipe | undefined,
-  known: ReadonlyArray<Recipe>
+  { defaults, input, known, runDirectory }: PreparedRun,
+  recipe: AppliedRecipe | undefined
 ) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
@@ -81,12 +105,8 @@ const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof c
 })
 
 /** Applies the recipe of the command, if there is one. */
-const withRecipe = Effect.fnUntraced(function*(
-  { command, noRecipe, write }: RunInput,
-  defaults: RunDefaults,
-  contained: boolean,
-  known: ReadonlyArray<Recipe>
-) {
+const appliedRecipe = Effect.fnUntraced(function*({ contained, defaults, input, known }: PreparedRun) {
+  const { command, noRecipe, write } = input
   const found = noRecipe ? undefined : recipeOf(known, command)
   if (found === undefined) return undefined
   const { applyRecipe } = yield* Effect.promise(() => import("../../run/recipes/AppliedRecipe.ts"))
@@ -94,7 +114,7 @@ const withRecipe = Effect.fnUntraced(function*(
   const { home } = yield* Paths
   return yield* Effect.try({
     try: () => applyRecipe({ ...found, command, writable, credsvcHome: home }),
-    catch: (cause) => cause as Error
+    catch: (cause): Error => Object(cause)
   }).pipe(
     Effect.catch(({ message }) =>
       invalid({ path: `recipe ${found.recipe.name}`, message: `${message}; leave the recipe out with --no-recipe` })
@@ -102,20 +122,15 @@ const withRecipe = Effect.fnUntraced(function*(
   )
 })
 
-const behindProxy = Effect.fnUntraced(function*(
-  { baseUrl, command: given, hooks: chosen, noJava }: RunInput,
+/** Creates the variables of the command, and prints the notices about them. */
+const commandVariables = Effect.fnUntraced(function*(
+  { hooks: chosen, noJava }: RunInput,
   recipe: AppliedRecipe | undefined,
-  run: RegisteredLimits,
-  starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
+  containment: Containment | undefined,
   askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
   const output = yield* Output
-  const proxy = yield* ForwardProxy
   const environment = yield* RunEnvironment
-  const containment = starting && (yield* Fiber.join(starting))
-  const opening = containment &&
-    (yield* Effect.forkScoped(containment.listen(proxy.routed().ports), { startImmediately: true }))
-  const command = recipe?.command ?? given
   const hooks = [...chosen, ...recipe?.hooks ?? []]
   const create = (hooks: ReadonlyArray<Hook>) =>
     environment.from(recipe?.environment ?? process.env, { java: !noJava, hooks }, askedGit)
@@ -129,7 +144,44 @@ const behindProxy = Effect.fnUntraced(function*(
     containment === undefined ? file : containment.sourceOf(file)) ??
     { notice: undefined, variables: made }
   for (const text of notice === undefined ? notices : [notice, ...notices]) yield* output.note(text)
-  if (baseUrl && proxy.baseUrls.length === 0) {
+  return variables
+})
+
+/** Warns about keys in the variables of the command, and removes them from those of a contained command. */
+const withoutExposedKeys = Effect.fnUntraced(function*(
+  variables: Readonly<Record<string, string>>,
+  placeholders: Parameters<typeof exposedKeys>[1],
+  isContained: boolean
+) {
+  const exposed = yield* exposedKeys(variables, placeholders)
+  if (exposed.length === 0) return variables
+  const names = exposed.join(", ")
+  const ways = "Store them with: credsvc scan --import"
+  yield* (yield* Output).warn(
+    isContained
+      ? `The contained command does not get these keys from the environment: ${names}. ${ways}`
+      : `The command can read keys in the environment: ${names}. ${ways}, or leave them out with: ` +
+        `env -u ${exposed.join(" -u ")} credsvc run …`
+  )
+  return isContained
+    ? Object.fromEntries(Object.entries(variables).filter(([name]) => !exposed.includes(name)))
+    : variables
+})
+
+const behindProxy = Effect.fnUntraced(function*(
+  input: RunInput,
+  recipe: AppliedRecipe | undefined,
+  starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
+  { askedGit, run }: { readonly askedGit: Effect.Effect<ReadonlyArray<string>>; readonly run: RegisteredLimits }
+) {
+  const output = yield* Output
+  const proxy = yield* ForwardProxy
+  const containment = starting && (yield* Fiber.join(starting))
+  const opening = containment &&
+    (yield* Effect.forkScoped(containment.listen(proxy.routed().ports), { startImmediately: true }))
+  const command = recipe?.command ?? input.command
+  const variables = yield* commandVariables(input, recipe, containment, askedGit)
+  if (input.baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(
       "credsvc knows no base URL variable of your providers' SDKs. Begin URLs with $CREDSVC_BASE_URL/<host>/"
     )
@@ -138,62 +190,26 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.noticesFor(command)) yield* output.warn(notice)
   }
-  const exposed = yield* exposedKeys(variables, proxy.placeholders)
-  if (exposed.length > 0) {
-    const ways = "Store them with: credsvc scan --import"
-    yield* output.warn(
-      containment === undefined
-        ? `The command can read keys in the environment: ${
-          exposed.join(", ")
-        }. ${ways}, or leave them out with: env -u ${exposed.join(" -u ")} credsvc run …`
-        : `The contained command does not get these keys from the environment: ${exposed.join(", ")}. ${ways}`
-    )
-  }
-  const withheld = new Set(containment === undefined ? [] : exposed)
-  const passed = Object.entries(variables).filter(([name]) => !withheld.has(name))
+  const passed = yield* withoutExposedKeys(variables, proxy.placeholders, containment !== undefined)
   yield* returnMemoryWhenIdle
   const [program = "", ...args] = command
   return yield* runChild(
     program,
     args,
-    { ...Object.fromEntries(passed), [runMark]: run.name },
-    containment === undefined
-      ? undefined
-      : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
+    { ...passed, [runMark]: run.name },
+    containment &&
+      ((command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events))
   )
 })
 
 const runCommand = Effect.fnUntraced(
   function*(input: RunInput) {
-    if (input.command[0] === "") {
-      return yield* invalid({ path: "<command>", message: "must name a program, as in: credsvc run -- npm start" })
-    }
-    prepareHeap()
-    const chosen = yield* parseConnections(input.connections)
-    const named = yield* Effect.forEach(input.providers, providerName)
-    const rules = hasRules(input)
-      ? yield* (yield* Effect.promise(() => import("../rules/RuleOptions.ts"))).readRules(input)
-      : []
-    const recording = Option.isSome(input.record)
-      ? yield* (yield* Effect.promise(() => import("../rules/Recording.ts"))).openRecording(input.record.value)
-      : undefined
-    if (input.ask && rules.length === 0 && input.policies.length === 0) {
-      return yield* invalid({
-        path: "--ask",
-        message: "requires a limit: add --allow, --read-only, --max-tokens, --rules or --policy"
-      })
-    }
-    if (input.baseUrl) yield* checkBaseUrl(input)
-    const defaults = (yield* (yield* ConfigFile).read).run
-    const runDirectory = yield* RunDirectory.make
-    const contained = yield* checkContained(input, defaults)
-    const known = contained || !input.noRecipe ? yield* allRecipes : []
-    const recipe = yield* withRecipe(input, defaults, contained, known)
+    const prepared = yield* prepare(input)
+    const { connections, contained, providers, recording, rules, runDirectory } = prepared
+    const recipe = yield* appliedRecipe(prepared)
     // Starts the namespaces and git in parallel with the daemon and the preparation of the proxy.
     const starting = contained
-      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory, recipe, known), {
-        startImmediately: true
-      })
+      ? yield* Effect.forkScoped(startContained(prepared, recipe), { startImmediately: true })
       : undefined
     const askedGit = yield* Effect.forkScoped(
       input.baseUrl
@@ -201,24 +217,22 @@ const runCommand = Effect.fnUntraced(
         : gitProxyKeys(process.env, process.cwd(), contained ? systemDirectories : []),
       { startImmediately: true }
     )
-    const registered = yield* register(
-      {
-        providers: named,
-        connections: Object.fromEntries(chosen),
-        unmatched: input.unmatched,
-        rules,
-        policies: input.policies,
-        strict: input.strict,
-        ask: input.ask,
-        program: path.basename(input.command[0]!).slice(0, 64),
-        maxUses: Option.getOrNull(input.maxUses),
-        expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
-      },
+    const registered = yield* register({
+      providers,
+      connections,
+      unmatched: input.unmatched,
+      rules,
+      policies: input.policies,
+      strict: input.strict,
+      ask: input.ask,
+      program: path.basename(input.command[0]!).slice(0, 64),
+      maxUses: Option.getOrNull(input.maxUses),
+      expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms))),
       contained
-    )
-    const { run } = registered
+    })
+    const { run, source } = registered
     const ask = input.ask
-      ? yield* (yield* Effect.promise(() => import("../rules/Asking.ts"))).startAsking(registered.source)
+      ? yield* (yield* Effect.promise(() => import("../rules/Asking.ts"))).startAsking(source)
       : undefined
 
     const proxy = Layer.provideMerge(
@@ -231,7 +245,7 @@ const runCommand = Effect.fnUntraced(
         contained: starting && Fiber.join(starting)
       })
     )
-    const ended = yield* behindProxy(input, recipe, run, starting, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, recipe, starting, { askedGit: Fiber.join(askedGit), run }).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.provide(layerTelemetry("run")),
@@ -245,5 +259,6 @@ const runCommand = Effect.fnUntraced(
   Effect.provide(ConfigFile.layerNoDeps)
 )
 
+/** Runs a command behind a proxy. */
 export const run = (input: RunInput) =>
   runCommand(input).pipe(provideDaemon({ profile: Option.getOrUndefined(input.profile) }))

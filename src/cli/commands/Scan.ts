@@ -140,9 +140,9 @@ const replaceFound = Effect.fnUntraced(function*(
 })
 
 /** Restores the files whose keys were replaced. Returns the files that it had to leave unchanged. */
-const undo = Effect.fnUntraced(function*(force: boolean) {
+const undo = Effect.fnUntraced(function*(input: ScanInput) {
   const output = yield* Output
-  const { failed, restored } = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), force)
+  const { failed, restored } = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), input)
   const left = failed.map(({ source }) => source)
   for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
   if (output.json) yield* output.document({ restored, left })
@@ -171,10 +171,9 @@ const tell = Effect.fnUntraced(function*(
       SOURCE: ({ source }) => source,
       STATE: ({ state }) => ({ text: state, style: states[state][0] })
     }))
-  const seen = (Object.keys(states) as ReadonlyArray<ScanState>).filter((state) =>
-    report.rows.some((row) => row.state === state)
-  )
-  if (seen.length > 0) yield* output.note(seen.map((state) => `${state}: ${states[state][1]}`).join("; "))
+  const has = (...wanted: ReadonlyArray<string>) => report.rows.some(({ state }) => wanted.includes(state))
+  const seen = Object.entries(states).filter(([state]) => has(state))
+  if (seen.length > 0) yield* output.note(seen.map(([state, [, meaning]]) => `${state}: ${meaning}`).join("; "))
   if (others.length > 0) {
     yield* output.note(
       `Not compared, because no provider uses them: ${others.join(", ")}. Files with private keys are not read.`
@@ -196,7 +195,7 @@ const tell = Effect.fnUntraced(function*(
       "Programs under `credsvc run` no longer need these values: remove them from your files and your environment."
     )
   } else if (next !== undefined) {
-    if (seen.includes("env_only")) yield* output.note(`To store the keys that the vault does not have: ${next}`)
+    if (has("env_only")) yield* output.note(`To store the keys that the vault does not have: ${next}`)
     const isInFile = report.rows.some(({ source, state }) =>
       source !== environment && (state === "env_only" || state === "match")
     )
@@ -205,8 +204,8 @@ const tell = Effect.fnUntraced(function*(
 })
 
 /** The flag that cannot be used as given, and why. */
-const misuse = (input: ScanInput, quiet: boolean): readonly [flag: string, problem: string] | undefined => {
-  if (quiet) return ["--quiet", "not supported by scan, whose only output is the report"]
+const misuse = (input: ScanInput, output: Output["Service"]): readonly [flag: string, problem: string] | undefined => {
+  if (output.quiet) return ["--quiet", "not supported by scan, whose only output is the report"]
   if (input.undo && (input.import || input.replace)) return ["--undo", "has no effect with --import and --replace"]
   if (input.force && !input.undo) return ["--force", "requires --undo"]
   return input.replace && !input.import ? ["--replace", "requires --import, which stores the keys first"] : undefined
@@ -220,14 +219,14 @@ const compare = Effect.fnUntraced(function*(input: ScanInput) {
   const found = findValues(new Set(providers.flatMap(({ variables }) => variables)))
   const { notes, values } = found
   const named = yield* Effect.forEach(input.providers, providerName)
-  const compared = (mayStore: boolean) =>
+  const compared = (use: { readonly import: boolean }) =>
     call("credentials.scan", {
       values,
-      import: mayStore,
+      import: use.import,
       ...(named.length > 0 ? { providers: named } : {}),
       ...(connection === undefined ? {} : { connection })
     })
-  const report = yield* compared(input.import)
+  const report = yield* compared(input)
   for (const note of notes) yield* output.warn(note)
   for (const { place, program: { recipe } } of yield* loggedIn()) {
     yield* output.note(
@@ -235,7 +234,7 @@ const compare = Effect.fnUntraced(function*(input: ScanInput) {
     )
   }
   const { left, replaced } = input.replace && connection !== undefined
-    ? yield* replaceFound(values, (yield* compared(false)).rows, connection)
+    ? yield* replaceFound(values, (yield* compared({ import: false })).rows, connection)
     : { replaced: [], left: [] }
   yield* output.json
     ? output.document({ ...report, ...(input.replace ? { replaced, left } : {}) })
@@ -244,9 +243,9 @@ const compare = Effect.fnUntraced(function*(input: ScanInput) {
 })
 
 export const scan = Effect.fnUntraced(function*(input: ScanInput) {
-  const problem = misuse(input, (yield* Output).quiet)
+  const problem = misuse(input, yield* Output)
   if (problem !== undefined) return yield* InvalidRequestError.at(...problem)
-  const left = yield* input.undo ? undo(input.force) : compare(input)
+  const left = yield* input.undo ? undo(input) : compare(input)
   // Why these files were left unchanged has already been printed.
   if (left.length > 0) return yield* Effect.fail(new Exited(ExitCode.provider))
 }, provideDaemon())

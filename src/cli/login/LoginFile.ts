@@ -90,9 +90,9 @@ const findProgramFile = Effect.fnUntraced(function*(name: string) {
   return yield* InvalidRequestError.at("<provider>", `unknown login file "${name}": expected one of ${names}`)
 })
 
-const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, force: boolean) {
+const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, { force }: LoginInput) {
   const output = yield* Output
-  if (!(yield* restoreUserFile(file, force, entry))) return yield* refusal(`The vault has no original of ${file}.`)
+  if (!(yield* restoreUserFile(file, { force, entry }))) return yield* refusal(`The vault has no original of ${file}.`)
   if (output.json) return yield* output.document({ status: "restored", path: file })
   yield* output.note(`Restored the login of ${recipe.description}.`)
 })
@@ -105,41 +105,61 @@ const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, re
   yield* Effect.ignore(call("credentials.restore", { path: file, content: Redacted.make(text) }))
 })
 
-/** Takes over the login of a program, or gives it back. */
-export const loginByFile = Effect.fnUntraced(function*(
-  name: string,
-  { connection: chosen, force, keep, undo: isUndo }: LoginInput
+/** Why the place has no login that can be taken over, or undefined if it has one. */
+const tokenProblem = ({ login }: ProgramFile, present: UserFile): string | undefined => {
+  const document = readLoginText(present.text)
+  if (document === undefined || stringsAt(document, login.tokens.access).length > 0) return undefined
+  const keyring = login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `
+  return `${
+    nameOf(present)
+  } has no access token. A login with an API key, or in the keyring of the system, cannot be taken ` +
+    `over: ${keyring}log in inside credsvc run.`
+}
+
+const runningProblem = Effect.fnUntraced(function*(recipe: Recipe) {
+  const pids = yield* runningProcesses(recipe)
+  return pids.length === 0
+    ? undefined
+    : `${recipe.description} is running (process ${pids.join(", ")}), and may write its tokens to the file again. ` +
+      "End it first, or add --force."
+})
+
+/** The program's directories that contained runs see. They do not see the keyring. */
+const seenDirectories = Effect.fnUntraced(function*(recipe: Recipe) {
+  const { home } = yield* Paths
+  return yield* Effect.try({
+    try: () => ownDirectories(recipe, home, () => false).own,
+    catch: (cause) => refusal(Object(cause).message)
+  })
+})
+
+const tellTaken = Effect.fnUntraced(function*(
+  { recipe }: ProgramFile,
+  place: string,
+  { connection, keep, provider }: { readonly connection: string; readonly keep: boolean; readonly provider: string }
 ) {
   const output = yield* Output
+  const again = `credsvc login ${recipe.name}`
+  yield* output.note(`Took over the login of ${recipe.description} as ${provider} (connection "${connection}").`)
+  yield* output.note(
+    keep
+      ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
+      : `${place[0]!.toUpperCase()}${place.slice(1)} now has placeholders, which work only in credsvc run. ` +
+        `To undo this: ${again} --undo`
+  )
+})
+
+/** Takes over the login of a program, or gives it back. */
+export const loginByFile = Effect.fnUntraced(function*(name: string, input: LoginInput) {
+  const output = yield* Output
   const program = yield* findProgramFile(name)
+  if (input.undo) return yield* undo(program, input)
   const { entry, file, login, recipe } = program
-  if (isUndo) return yield* undo(program, force)
+  const { connection: chosen, force, keep } = input
   const present = yield* readUserFile(file, entry)
-  const place = nameOf(present)
-  const document = readLoginText(present.text)
-  if (document !== undefined && stringsAt(document, login.tokens.access).length === 0) {
-    return yield* refusal(
-      `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
-        login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `
-      }log in inside credsvc run.`
-    )
-  }
-  const pids = keep || force ? [] : yield* runningProcesses(recipe)
-  if (pids.length > 0) {
-    return yield* refusal(
-      `${recipe.description} is running (process ${
-        pids.join(", ")
-      }), and may write its tokens to the file again. End it first, or add --force.`
-    )
-  }
-  const { home } = yield* Paths
-  // Contained runs see the program's directory, but not the keyring.
-  const own = keep || present.entry !== undefined
-    ? yield* Effect.catch(
-      Effect.try({ try: () => ownDirectories(recipe, home, () => false).own, catch: (cause) => cause as Error }),
-      ({ message }) => refusal(message)
-    )
-    : []
+  const problem = tokenProblem(program, present) ?? (keep || force ? undefined : yield* runningProblem(recipe))
+  if (problem !== undefined) return yield* refusal(problem)
+  const own = keep || present.entry !== undefined ? yield* seenDirectories(recipe) : []
   const { connection, content: replaced, provider } = yield* call("credentials.adopt", {
     path: file,
     content: Redacted.make(present.text),
@@ -150,16 +170,6 @@ export const loginByFile = Effect.fnUntraced(function*(
   })
   if (!keep) yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
   putOwnLogin(login, own, replaced)
-  if (output.json) {
-    return yield* output.document(yield* call("connections.get", { provider, connection }))
-  }
-  const again = `credsvc login ${recipe.name}`
-  yield* output.note(`Took over the login of ${recipe.description} as ${provider} (connection "${connection}").`)
-  yield* output.note(
-    keep
-      ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
-      : `${place[0]!.toUpperCase()}${
-        place.slice(1)
-      } now has placeholders, which work only in credsvc run. To undo this: ${again} --undo`
-  )
+  if (output.json) return yield* output.document(yield* call("connections.get", { provider, connection }))
+  yield* tellTaken(program, nameOf(present), { connection, keep, provider })
 })

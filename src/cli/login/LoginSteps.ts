@@ -40,19 +40,18 @@ const askFile = Effect.fnUntraced(function*(label: string) {
   }
 })
 
-const ask = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, hints: boolean) {
-  const output = yield* Output
+const askField = Effect.fnUntraced(function*({ default: standard, multiline, options, ...field }: InputField) {
+  const label = field.required ? field.label : `${field.label} (optional)`
+  if (options !== undefined) return Redacted.make(yield* choose(label, options))
+  if (multiline === true) return yield* askFile(`${label} (path of a file)`)
+  return field.secret ? yield* Prompt.secret(label) : Redacted.make(yield* Prompt.line(label, standard ?? undefined))
+})
+
+const ask = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>) {
   const values: Record<string, Redacted.Redacted<string>> = {}
   for (const field of fields) {
-    if (hints && field.hint !== null) yield* output.note(field.hint)
-    const label = field.required ? field.label : `${field.label} (optional)`
-    const value = field.options !== undefined
-      ? Redacted.make(yield* choose(label, field.options))
-      : field.multiline === true
-      ? yield* askFile(`${label} (path of a file)`)
-      : field.secret
-      ? yield* Prompt.secret(label)
-      : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
+    if (field.hint !== null) yield* (yield* Output).note(field.hint)
+    const value = yield* askField(field)
     if (field.required || !isEmpty(value)) values[field.name] = value
   }
   return values
@@ -65,8 +64,8 @@ const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(va
 
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
   const output = yield* Output
-  for (let first = true;; first = false) {
-    const data = yield* ask(fields, first)
+  for (let shown = fields;; shown = fields.map((field) => ({ ...field, hint: null }))) {
+    const data = yield* ask(shown)
     const resumed = yield* resume(session, data).pipe(
       Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error, fields)), undefined))
     )
@@ -274,7 +273,7 @@ const clockOf = (millis: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 }
 
-export const whileWaiting = Effect.fnUntraced(function*<A, E, R>(
+const whileWaiting = Effect.fnUntraced(function*<A, E, R>(
   { expires_at }: ResponseOf<"auth.get">,
   effect: Effect.Effect<A, E, R>
 ) {

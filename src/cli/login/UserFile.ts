@@ -12,6 +12,7 @@ const MAX_BYTES = 256 * 1024
 
 const refusal = (message: string) => OperationNotAllowedError.of(message)
 
+/** A file of the user as it was read. */
 export interface UserFile {
   readonly file: string
   readonly text: string
@@ -51,8 +52,11 @@ export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, 
   else yield* writeEntry(entry, content)
 }, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refusal(`${message}.`)))
 
-/** Gives a file its original content. Returns false if the vault has none. */
-export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean, entry?: KeyringEntry) {
+/** Gives a file its original content, with `force` even if it has changed. Returns false if the vault has none. */
+export const restoreUserFile = Effect.fnUntraced(function*(
+  file: string,
+  { entry, force }: { readonly force: boolean; readonly entry?: KeyringEntry | undefined }
+) {
   const present = yield* readUserFile(file, entry)
   const ask = (content: string) => call("credentials.restore", { path: file, content: Redacted.make(content), force })
   const reply = yield* ask(present.text)

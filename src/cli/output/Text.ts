@@ -17,7 +17,7 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
 
 const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 }
 
-export type Painter = (style: Style | undefined, text: string) => string
+type Painter = (style: Style | undefined, text: string) => string
 
 export const painter = (colors: boolean): Painter => (style, text) =>
   colors && style !== undefined && text !== "" ? `\u001b[${codes[style]}m${text}\u001b[0m` : text

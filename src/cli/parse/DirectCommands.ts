@@ -137,18 +137,20 @@ const commandOf = (read: Plain) => {
   if (name === undefined) return atHome(() => import("../commands/Next.ts").then(({ next }) => next))
   if (name === "get") {
     const input = readGet(read)
-    return input && atHome(() => import("../commands/Get.ts").then(({ get }) => get(input)))
+    return input && atHome(() => import("../commands/Get.ts").then((m) => m.getConnection(input)))
   }
   if (name === "run") {
     const input = readRun(read)
-    return input && atHome(() => import("../commands/Run.ts").then(({ run }) => run(input)))
+    return input && atHome(() => import("../commands/Run.ts").then((m) => m.run(input)))
   }
   if (name === "list" && read.words.length === 1) {
-    return atHome(() => import("../commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
+    return atHome(() =>
+      import("../commands/List.ts").then((m) => m.listProviders({ filter: Option.none(), all: false }))
+    )
   }
   if (name === "daemon") {
     const input = readServe(read)
-    return input && atHome(() => import("../commands/DaemonServe.ts").then(({ serve }) => serve(input)))
+    return input && atHome(() => import("../commands/DaemonServe.ts").then((m) => m.serveDaemon(input)))
   }
   return undefined
 }

@@ -83,12 +83,11 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
   )
 })
 
-/** Registers a run with the limits of its options, and checks these limits. `contained` tells the daemon that the run is contained. */
+/** Registers a run with the limits of its options, and checks these limits. */
 export const register = Effect.fnUntraced(function*(
-  { providers, ...terms }: Omit<RunRegistration, "contained" | "inside" | "pid" | "providers" | "sandbox" | "used"> & {
+  { providers, ...terms }: Omit<RunRegistration, "inside" | "pid" | "providers" | "sandbox" | "used"> & {
     readonly providers: ReadonlyArray<ProviderName>
-  },
-  contained: boolean
+  }
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
   const inside = process.env[runMark]
@@ -100,7 +99,6 @@ export const register = Effect.fnUntraced(function*(
     ...terms,
     providers: providers.length > 0 ? providers : null,
     pid: process.pid,
-    contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   yield* followNotices(notices, run.name)

@@ -9,6 +9,7 @@ import { call } from "../api/OperationCall.ts"
 import { readUserFile, replaceUserFile, restoreUserFile } from "../login/UserFile.ts"
 import { assignmentsOf, readerOf, replaceText } from "./FileFormats.ts"
 
+/** A key in a file, and the placeholder that replaces it. */
 export interface ReplacedKey {
   readonly variable: string
   readonly value: Redacted.Redacted<string>
@@ -71,12 +72,15 @@ export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: Rea
 })
 
 /** Restores the files with replaced keys. `failed` lists the files that could not be restored. */
-export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<string>, force: boolean) {
+export const restoreFiles = Effect.fnUntraced(function*(
+  sources: ReadonlyArray<string>,
+  options: { readonly force: boolean }
+) {
   const restored: Array<string> = []
   const failed: Array<{ readonly source: string; readonly reason: string }> = []
   for (const source of sources) {
     const file = path.resolve(source)
-    const result = yield* Effect.result(restoreUserFile(file, force))
+    const result = yield* Effect.result(restoreUserFile(file, options))
     if (Result.isSuccess(result)) {
       if (result.success) restored.push(source)
       continue

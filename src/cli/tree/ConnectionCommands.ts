@@ -16,7 +16,7 @@ export const list = command("list", {
     filter: Param.argument("filter", "List only providers whose name contains this text").pipe(Argument.optional),
     all: Param.toggle("all", "On a terminal, also list bundled providers without connections")
   },
-  handler: lazy(() => import("../commands/List.ts").then((m) => m.list)),
+  handler: lazy(() => import("../commands/List.ts").then((m) => m.listProviders)),
   calls: ["providers.list", "connections.list"],
   document: "the providers with their connections, and separately the providers with custom definitions",
   description:
@@ -71,7 +71,7 @@ export const get = command("get", {
     field: Param.optional("field", "Print only the value of this field", "<field>"),
     showSecret: Param.toggle("show-secret", "Reveal secret values; recorded in the audit log")
   },
-  handler: lazy(() => import("../commands/Get.ts").then((m) => m.get)),
+  handler: lazy(() => import("../commands/Get.ts").then((m) => m.getConnection)),
   calls: ["connections.get", "connections.list"],
   prints: "connections.get",
   description: "Show one connection; secrets are redacted",

@@ -77,8 +77,8 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   return command(options.name ?? operation.name, {
     params: config,
     handler: lazy(() =>
-      import("../api/OperationHandler.ts").then(({ handle }) =>
-        handle(operation, {
+      import("../api/OperationHandler.ts").then(({ handlerOf }) =>
+        handlerOf(operation, {
           defaults,
           prepare: options.prepare,
           fails: (response) => options.fails?.(response as ResponseOf<Id>) ?? false,

@@ -14,7 +14,7 @@ export const sandbox = group("sandbox", {
 }, [
   command("create", {
     params: createParams,
-    handler: lazy(() => load().then((m) => m.create)),
+    handler: lazy(() => load().then((m) => m.createSandbox)),
     calls: ["sandboxes.create", "proxy.routes"],
     document: "the sandbox, and the directory of its files",
     description: "Create a sandbox with a token and a certificate authority, which expire with the sandbox",
@@ -50,7 +50,7 @@ export const sandbox = group("sandbox", {
   }),
   command("rotate", {
     params: { name: Param.sandboxArgument },
-    handler: lazy(() => load().then((m) => m.rotate)),
+    handler: lazy(() => load().then((m) => m.rotateSandbox)),
     calls: ["sandboxes.rotate"],
     document: "the sandbox, and the directory of its files",
     description: "Replace the token of a sandbox; the previous token is refused immediately",
@@ -58,7 +58,7 @@ export const sandbox = group("sandbox", {
   }),
   command("delete", {
     params: { name: Param.sandboxArgument, yes: Param.yes },
-    handler: lazy(() => load().then((m) => m.remove)),
+    handler: lazy(() => load().then((m) => m.removeSandbox)),
     calls: ["sandboxes.remove"],
     prints: "sandboxes.remove",
     description: "Delete a sandbox and its files; its programs lose access immediately",

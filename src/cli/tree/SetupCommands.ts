@@ -51,7 +51,7 @@ export const daemon = group("daemon", {
 }, [
   command("serve", {
     params: serveParams,
-    handler: lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve)),
+    handler: lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serveDaemon)),
     fails: ["OperationNotAllowedError", "DaemonUnavailableError"],
     document: "the address, once the daemon listens",
     description: "Run the daemon in the foreground",
@@ -62,7 +62,7 @@ export const daemon = group("daemon", {
   }),
   command("start", {
     params: startParams,
-    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.start)),
+    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.startDaemonProcess)),
     calls: ["system.health"],
     document: "the URL of the daemon, and whether it was running",
     description: "Start the daemon in the background",
@@ -71,21 +71,21 @@ export const daemon = group("daemon", {
   credsvc daemon start --port 0`
   }),
   command("stop", {
-    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.stop)),
+    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.stopDaemon)),
     fails: ["OperationNotAllowedError"],
     document: "whether the daemon was running, and its process",
     description: "Stop the background daemon",
     examples: "credsvc daemon stop"
   }),
   command("restart", {
-    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.restart)),
+    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.restartDaemon)),
     calls: ["system.health", "runs.list"],
     document: "the URL of the daemon, and whether it was running",
     description: "Restart the background daemon on the same host and port",
     examples: "credsvc daemon restart"
   }),
   command("status", {
-    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.status)),
+    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.daemonStatus)),
     calls: ["system.health"],
     document: "the state of the daemon, even without `--json`",
     description: "Print the daemon's status as JSON; exits 0 if it is running, 9 if not",
@@ -93,7 +93,7 @@ export const daemon = group("daemon", {
   }),
   command("logs", {
     params: { lines: Param.lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
-    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.logs)),
+    handler: lazy(() => import("../commands/Daemon.ts").then((m) => m.daemonLogs)),
     document: "the lines",
     description: "Show the end of the daemon log",
     examples: "credsvc daemon logs -n 20"

@@ -12,10 +12,10 @@ const called: Array<unknown> = []
 
 vi.mock(
   "../../../src/cli/commands/Get.ts",
-  () => ({ get: (input: object) => Effect.sync(() => called.push({ input })) })
+  () => ({ getConnection: (input: object) => Effect.sync(() => called.push({ input })) })
 )
 vi.mock("../../../src/cli/commands/List.ts", () => ({
-  list: (input: object) => Effect.sync(() => called.push({ list: input }))
+  listProviders: (input: object) => Effect.sync(() => called.push({ list: input }))
 }))
 
 vi.mock("../../../src/cli/commands/Run.ts", () => ({
@@ -23,7 +23,7 @@ vi.mock("../../../src/cli/commands/Run.ts", () => ({
 }))
 
 vi.mock("../../../src/cli/commands/DaemonServe.ts", () => ({
-  serve: (input: object) => Effect.sync(() => called.push({ serve: input }))
+  serveDaemon: (input: object) => Effect.sync(() => called.push({ serve: input }))
 }))
 
 interface Read {

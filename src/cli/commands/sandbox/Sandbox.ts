@@ -28,7 +28,7 @@ const report = Effect.fnUntraced(function*(name: SandboxName, access: ReceivedOf
   )
 })
 
-export const create = Effect.fnUntraced(function*(input: CreateInput) {
+export const createSandbox = Effect.fnUntraced(function*(input: CreateInput) {
   const output = yield* Output
   const chosen = yield* parseConnections(input.connections)
   const rules = yield* readRules(input)
@@ -52,7 +52,7 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
   )
 }, provideDaemon())
 
-export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
+export const rotateSandbox = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
   const access = yield* call("sandboxes.rotate", input)
   yield* report(
     input.name,
@@ -61,7 +61,7 @@ export const rotate = Effect.fnUntraced(function*(input: { readonly name: Sandbo
   )
 }, provideDaemon())
 
-export const remove = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {
+export const removeSandbox = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {
   const output = yield* Output
   const { sandboxes } = yield* Paths
   if (!input.yes) {

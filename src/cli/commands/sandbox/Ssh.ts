@@ -21,12 +21,10 @@ const runSsh = Effect.fnUntraced(
       return yield* InvalidRequestError.at("ssh", "is not supported on Windows; use it in WSL")
     }
     prepareHeap()
-    const named = yield* Effect.forEach(input.providers, providerName)
+    const providers = yield* Effect.forEach(input.providers, providerName)
     const chosen = yield* parseConnections(input.connections)
-    const registered = yield* register(
-      { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
-      false
-    )
+    const connections = Object.fromEntries(chosen)
+    const registered = yield* register({ providers, connections, unmatched: input.unmatched, contained: false })
     const runDirectory = yield* RunDirectory.make
     const proxy = yield* proxyOf(registered, { remoteClients: true })
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
