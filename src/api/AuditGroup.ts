@@ -9,11 +9,11 @@ import { RunName } from "../domain/wire/Run.ts"
 import { struct, Timestamp } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, matching, optional, ProfileSelection, titled } from "./OperationParts.ts"
 
-export const AuditEntries = struct("AuditEntries", "A part of the audit log", {
+const AuditEntries = struct("AuditEntries", "A part of the audit log", {
   entries: [Schema.Array(AuditEntry), "The entries, newest last"]
 })
 
-export const RequestEntries = struct("RequestEntries", "A part of the request log", {
+const RequestEntries = struct("RequestEntries", "A part of the request log", {
   newest: [Schema.Int, "The number of the last batch that was read"],
   older: [
     Schema.NullOr(Schema.Int),

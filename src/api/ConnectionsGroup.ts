@@ -17,7 +17,7 @@ import { BooleanText, forJobs, forProfile, optional, ProfileSelection, titled } 
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
-export const ConnectionList = struct("ConnectionList", "The connections of a profile", {
+const ConnectionList = struct("ConnectionList", "The connections of a profile", {
   connections: [Schema.Array(Connection), "The connections, sorted by provider and name"]
 })
 

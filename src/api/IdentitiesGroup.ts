@@ -7,7 +7,7 @@ import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode }
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, ProfileSelection, titled } from "./OperationParts.ts"
 
-export const IdentityList = struct("IdentityList", "The identities of callers on other machines", {
+const IdentityList = struct("IdentityList", "The identities of callers on other machines", {
   identities: [Schema.Array(Identity), "The identities, sorted by name"]
 })
 

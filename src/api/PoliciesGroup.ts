@@ -7,7 +7,7 @@ import { PolicyName, PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
-export const PolicyList = struct("PolicyList", "The policies of a profile", {
+const PolicyList = struct("PolicyList", "The policies of a profile", {
   policies: [Schema.Array(Policy), "The policies, sorted by name"]
 })
 

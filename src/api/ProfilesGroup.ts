@@ -7,12 +7,12 @@ import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, titled } from "./OperationParts.ts"
 
-export const ProfileList = struct("ProfileList", "All profiles", {
+const ProfileList = struct("ProfileList", "All profiles", {
   active: [ProfileHandle, "The profile of requests without the header `Credsvc-Profile`"],
   profiles: [Schema.Array(Profile), "The profiles"]
 })
 
-export const NewProfile = struct("NewProfile", "The profile to create", {
+const NewProfile = struct("NewProfile", "The profile to create", {
   handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile. The default is a random handle"]
 })
 

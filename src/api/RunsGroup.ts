@@ -28,7 +28,7 @@ export const RequestReport = struct("RequestReport", "A batch of requests of a r
   ]
 })
 
-export const RequestsRecorded = struct("RequestsRecorded", "The report was stored", {
+const RequestsRecorded = struct("RequestsRecorded", "The report was stored", {
   status: [Schema.Literal("recorded"), "The report was stored"]
 })
 

@@ -14,7 +14,7 @@ import {
 import { struct } from "../domain/wire/Wire.ts"
 import { forProfile, ProfileSelection, titled } from "./OperationParts.ts"
 
-export const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
+const SandboxList = struct("SandboxList", "The sandboxes of a profile", {
   sandboxes: [Schema.Array(Sandbox), "The sandboxes, sorted by name"]
 })
 

@@ -8,7 +8,7 @@ import { NewTrust, Trust, TrustName, TrustRemoved } from "../domain/wire/Trust.t
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, ProfileSelection, titled } from "./OperationParts.ts"
 
-export const TrustList = struct("TrustList", "The jobs that may enroll a key", {
+const TrustList = struct("TrustList", "The jobs that may enroll a key", {
   trusts: [Schema.Array(Trust), "The trusts, sorted by name"]
 })
 

@@ -32,7 +32,7 @@ export const hasFurtherPlace = (placement: Placement, field: string): boolean =>
   templatesOf(placement).some((template) => template.includes(`{${field}}`))
 
 /** The stored grant of connections that this flow has created, if they have one. */
-export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
+const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
   definition.authType === "oauth2" && isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
 
 /** The test request of connections that this flow has created, if they have one. */
@@ -132,7 +132,7 @@ export const mainField = (definition: ProviderDefinition): string => {
 }
 
 /** An environment variable that carries a value of a connection. */
-export interface ExportName {
+interface ExportName {
   /** A credential field, or `base_url`, `api_url` or `region`. */
   readonly field: string
   readonly variable: string

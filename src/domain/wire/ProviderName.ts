@@ -29,7 +29,7 @@ export const isStoredGrant = (flow: string): flow is StoredGrantKind =>
   (StoredGrantKind.literals as ReadonlyArray<string>).includes(flow)
 
 /** A flow of the embedding program. The dot keeps its name apart from the names of built-in flows. */
-export type OwnFlowKind = `${string}.${string}`
+type OwnFlowKind = `${string}.${string}`
 
 const ownFlowKind = /^(?=.{3,64}$)[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$/u
 

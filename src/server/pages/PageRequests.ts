@@ -36,7 +36,7 @@ export const layerPages = <Handlers extends Pages, EX, RX>(
 
 export type Form = ReadonlyMap<string, string>
 
-export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
+class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
   status: Schema.Literals([400, 415]),
   detail: Schema.String
 }) {}
