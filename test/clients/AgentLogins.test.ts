@@ -4,7 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContainClients } from "../support/ContainedSandbox.ts"
-import { CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import { codexTokens, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
 import { collect, openProgram, type Outcome } from "../support/Sandbox.ts"
 import { until } from "../support/Until.ts"
 import { agentText, converse } from "./AgentApi.ts"
@@ -183,14 +183,7 @@ const agents: ReadonlyArray<Agent> = [
     logout: ["logout"],
     revokes: true,
     content: (account) => {
-      const { access_token, id_token, refresh_token } = vendor.tokens("codex", account)
-      const tokens = {
-        id_token,
-        access_token,
-        refresh_token,
-        account_id: `acct-${account}`,
-        oauth_provenance: { issuer: "https://auth.openai.com", client_id: CODEX_CLIENT }
-      }
+      const tokens = codexTokens(vendor, account)
       const last_refresh = new Date().toISOString()
       return JSON.stringify({ auth_mode: "chatgpt", OPENAI_API_KEY: null, tokens, last_refresh })
     },

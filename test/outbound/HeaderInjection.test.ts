@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
+import { valuesOf } from "../../src/http/HeaderFields.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,
@@ -17,8 +18,6 @@ const requestHeaders = (
 ): ReadonlyArray<string> => withCredential(requestFields(raw, given?.placeholders ?? []).headers, host, given)
 
 const HOST = "api.example.com"
-const valuesOf = (flat: ReadonlyArray<string>, name: string) =>
-  flat.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name.toLowerCase() ? [flat[i + 1] ?? ""] : [])
 
 describe("requestHeaders", () => {
   const bearer = injection({ Authorization: "Bearer s3cret" })

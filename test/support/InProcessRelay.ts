@@ -35,10 +35,16 @@ const injection: Injection = {
 
 const route = { host: HOST, pathPrefix: null, provider: "played" as ProviderName, connection: null, connected: true }
 
-const origin: Origin = {
+/** An origin without routes. */
+export const originOf = (host: string): Origin => ({
   scheme: "https",
-  authority: { kind: "name", host: HOST, port: 443 },
-  hostHeader: HOST,
+  authority: { kind: "name", host, port: 443 },
+  hostHeader: host,
+  routes: undefined
+})
+
+const origin: Origin = {
+  ...originOf(HOST),
   routes: { byPath: false, isFixed: () => false, isOutside: false, match: () => ({ _tag: "Matched", route }) }
 }
 

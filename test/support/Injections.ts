@@ -51,14 +51,6 @@ export const credential = fc.record({
 }))
 type Credential = typeof credential extends fc.Arbitrary<infer A> ? A : never
 
-export const injectionFor = (given: Credential): Injection =>
-  injectionOf({
-    headers: secretly(given.headers),
-    defaults: secretly(given.defaults),
-    query: secretly(given.query),
-    path: secretly(given.path),
-    secrets: [],
-    strip: given.strip
-  })
+export const injectionFor = (given: Credential): Injection => injection(given.headers, given)
 
 export const occurrences = (text: string, part: string) => text.split(part).length - 1

@@ -37,6 +37,13 @@ export interface LoginVendor extends ScriptedSite {
   readonly counts: { refreshes: number; reused: number; revoked: number }
 }
 
+/** The tokens of a login as Codex stores them. */
+export const codexTokens = (vendor: LoginVendor, account: string) => {
+  const { access_token, id_token, refresh_token } = vendor.tokens("codex", account)
+  const oauth_provenance = { issuer: "https://auth.openai.com", client_id: CODEX_CLIENT }
+  return { id_token, access_token, refresh_token, account_id: `acct-${account}`, oauth_provenance }
+}
+
 /** Responds to authenticated requests for models. */
 interface Model {
   readonly text: (path: string, body: string) => string

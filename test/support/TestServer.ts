@@ -1,6 +1,7 @@
 /** Servers on loopback that end abruptly with the scope of their test. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 
@@ -30,6 +31,26 @@ export const connected = (port: number): Effect.Effect<Net.Socket, never, Scope.
     }),
     (socket) => Effect.sync(() => socket.destroy())
   )
+
+/** A response that no system keeps whole for a client that does not read it. */
+export const LARGE = 32 * 1024 * 1024
+export const sendLarge = (response: Http.ServerResponse): void => {
+  response.writeHead(200, { "content-length": String(LARGE), connection: "close" })
+  for (let part = 0; part < 32; part++) response.write(Buffer.alloc(LARGE / 32))
+  response.end()
+}
+
+/** Reads with pauses until the connection ends, and counts the bytes. */
+export const readSlowly = (socket: Net.Socket): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    let size = 0
+    socket.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      socket.pause()
+      setTimeout(() => socket.resume(), chunk.length / 10_000)
+    })
+    socket.once("close", () => resume(Effect.succeed(size)))
+  })
 
 /** Listens with a server of any protocol. */
 export const listen = (server: Net.Server): Effect.Effect<TestServer, never, Scope.Scope> =>

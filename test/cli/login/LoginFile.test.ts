@@ -10,6 +10,7 @@ import { readLoginText } from "../../../src/domain/text/LoginText.ts"
 import {
   CLAUDE_CLIENT,
   CODEX_CLIENT,
+  codexTokens,
   GEMINI_CLIENT,
   type LoginVendor,
   openLoginVendor
@@ -66,14 +67,7 @@ const codex: Kind = {
   mode: 0o640,
   provider: "codex",
   content: (account) => {
-    const { access_token, id_token, refresh_token } = vendor.tokens("codex", account)
-    const tokens = {
-      id_token,
-      access_token,
-      refresh_token,
-      account_id: `acct-${account}`,
-      oauth_provenance: { issuer: "https://auth.openai.com", client_id: CODEX_CLIENT }
-    }
+    const tokens = codexTokens(vendor, account)
     return `${JSON.stringify({ auth_mode: "chatgpt", OPENAI_API_KEY: null, tokens, n: 1.50 }, null, 2)}\r\n`
   }
 }

@@ -10,6 +10,7 @@ import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { live } from "../../support/Fixture.ts"
 import { makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
+import { originOf } from "../../support/InProcessRelay.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../../support/ProxyHarness.ts"
@@ -126,10 +127,7 @@ describe("the head of a request", () => {
 
 const ADDRESS = "127.0.0.1:4711"
 const origin: Origin = {
-  scheme: "https",
-  authority: { kind: "name", host: HOST, port: 443 },
-  hostHeader: HOST,
-  routes: undefined,
+  ...originOf(HOST),
   sent: (raw) => raw.filter((_, i) => !raw[i - i % 2 + 1]!.includes(ADDRESS))
 }
 const name = fc.constantFrom(

@@ -38,18 +38,18 @@ const startExpress = async (json?: Parameters<typeof express.json>[0]) => {
     const started = app.listen(0, "127.0.0.1", () => resolve(started))
   })
   const { port } = server.address() as AddressInfo
-  const ask = (type: string, body: Buffer, coding?: string) =>
+  onTestFinished(() => void server.close())
+  return (type: string, body: Buffer, coding?: string) =>
     fetch(`http://127.0.0.1:${port}/`, {
       method: "POST",
       headers: { "content-type": type, ...(coding === undefined ? {} : { "content-encoding": coding }) },
       body: new Uint8Array(body)
     }).then((response) => response.text())
-  return { ask, close: () => server.close() }
 }
 
 describe("checkableRequest", () => {
   it("finds every override that Express reads", async () => {
-    const { ask, close } = await startExpress()
+    const ask = await startExpress()
     const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
       [FORM, Buffer.from("_method=DELETE")],
       [FORM, Buffer.from("a=1&%5Fm%65thod=DELETE")],
@@ -64,7 +64,6 @@ describe("checkableRequest", () => {
       [`${JSON_TYPE}; charset=utf-16be`, Buffer.from(TEXT, "utf16le").swap16()],
       [`${JSON_TYPE}; charset=utf-7`, Buffer.from(TEXT.replace("_", "+AF8-"))]
     ]
-    onTestFinished(() => void close())
     for (const [type, body, coding] of rows) {
       assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
       assert.isTrue(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
@@ -72,7 +71,7 @@ describe("checkableRequest", () => {
   })
 
   it("finds method overrides in JSON of any Content-Type, as Parse Server reads it", async () => {
-    const { ask, close } = await startExpress({ type: () => true })
+    const ask = await startExpress({ type: () => true })
     const long = " ".repeat(2000)
     const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
       ["text/plain", Buffer.from(`\n${TEXT}`)],
@@ -84,7 +83,6 @@ describe("checkableRequest", () => {
       ["a/b", zlib.deflateSync(TEXT), "deflate"],
       ["a/b", zlib.brotliCompressSync(`{"a":"${"x".repeat(5000)}",${TEXT.slice(1)}`), "br"]
     ]
-    onTestFinished(() => void close())
     for (const [type, body, coding] of rows) {
       assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
       for (const part of [1, 1 << 20]) {

@@ -6,12 +6,11 @@ import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
 import type { ResponseReceiver } from "../../../src/http/OutgoingRequest.ts"
 import { RequestBody } from "../../../src/http/RequestBody.ts"
 import { Exchange } from "../../../src/proxy/exchange/Exchange.ts"
-import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { readHead, receivedOverHttp2 } from "../../../src/proxy/routing/RequestValidation.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live } from "../../support/Fixture.ts"
 import { get, makeUpstream, post, responseOf, sessionTo } from "../../support/Http2Peers.ts"
-import { contextTo } from "../../support/InProcessRelay.ts"
+import { contextTo, originOf } from "../../support/InProcessRelay.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
 import type { HarnessOptions } from "../../support/ProxyHarness.ts"
 
@@ -208,12 +207,7 @@ describe("an exchange that was refused", () => {
         return { abort: () => aborted.push("aborted"), pause: () => {}, resume: () => {} }
       }
     })
-    const origin: Origin = {
-      scheme: "https",
-      authority: { kind: "name", host: HOST, port: 443 },
-      hostHeader: HOST,
-      routes: undefined
-    }
+    const origin = originOf(HOST)
     const raw = [":method", "GET", ":path", "/", ":scheme", "https", ":authority", HOST]
     const exchange = new OpenExchange(context, origin, readHead(receivedOverHttp2(raw, false, origin), origin, []))
     exchange.begin()

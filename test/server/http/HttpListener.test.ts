@@ -9,7 +9,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
 import { live } from "../../support/Fixture.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
-import { connected } from "../../support/TestServer.ts"
+import { connected, LARGE, readSlowly, sendLarge } from "../../support/TestServer.ts"
 
 const closed = (socket: Net.Socket) =>
   Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
@@ -46,27 +46,19 @@ describe("Listener", () => {
     listener.serve({
       request: (request, response) => {
         if (request.url === "/late") return void setTimeout(() => response.end("late"), 3000)
-        response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
-        for (let part = 0; part < 32; part++) response.write(megabyte)
-        response.end()
+        sendLarge(response)
       }
     })
     const waiting = yield* connected(listener.port)
     waiting.write(getOf("/late"))
     const slow = yield* connected(listener.port)
-    let size = 0
-    slow.on("data", (chunk: Buffer) => {
-      size += chunk.length
-      slow.pause()
-      setTimeout(() => slow.resume(), chunk.length / 10_000)
-    })
     slow.write(get)
     const responded = Effect.callback<string>((resume) =>
       void waiting.once("data", (chunk) => resume(Effect.succeed(String(chunk))))
     )
-    const [late] = yield* Effect.all([responded, closed(slow)], { concurrency: 2 })
+    const [late, size] = yield* Effect.all([responded, readSlowly(slow)], { concurrency: 2 })
     assert.match(late, /late$/)
-    assert.isAbove(size, 32 * megabyte.length)
+    assert.isAbove(size, LARGE)
   }, 15_000)
 
   live("reports a malformed request only to admitted peers, and only once admission is decided", function*() {

@@ -17,7 +17,7 @@ import { createCode, enrolled, makeKey, publicHost, type SignedRequest } from ".
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { makeAuthority, type TestCertificate } from "../../support/TestCertificates.ts"
 import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
-import { connected } from "../../support/TestServer.ts"
+import { connected, LARGE, readSlowly, sendLarge } from "../../support/TestServer.ts"
 
 const authority = makeAuthority()
 const hour = 3_600_000
@@ -194,7 +194,6 @@ describe("A daemon that serves TLS", () => {
     assert.notInclude(warnings.join("\n"), "expires on")
   })
 
-  const megabyte = Buffer.alloc(1024 * 1024)
   const listening = (unreadMilliseconds: number) =>
     Effect.gen(function*() {
       const { cert, key, write } = yield* files
@@ -214,28 +213,15 @@ describe("A daemon that serves TLS", () => {
 
   live("closes a connection whose client does not read, and not one whose client reads slowly", function*() {
     const listener = yield* listening(1500)
-    listener.serve({
-      request: (_, response) => {
-        response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
-        for (let part = 0; part < 32; part++) response.write(megabyte)
-        response.end()
-      }
-    })
+    listener.serve({ request: (_, response) => sendLarge(response) })
     const unread = yield* requestTo(listener.port)
     unread.pause()
     const slow = yield* requestTo(listener.port)
-    let size = 0
-    slow.on("data", (chunk: Buffer) => {
-      size += chunk.length
-      slow.pause()
-      setTimeout(() => slow.resume(), chunk.length / 10_000)
-    })
-    yield* Effect.callback<void>((resume) => void slow.once("close", () => resume(Effect.void)))
-    assert.isAbove(size, 32 * megabyte.length)
+    assert.isAbove(yield* readSlowly(slow), LARGE)
     let rest = 0
     unread.on("data", (chunk: Buffer) => rest += chunk.length).resume()
     yield* Effect.callback<void>((resume) => void unread.once("close", () => resume(Effect.void)))
-    assert.isBelow(rest, 32 * megabyte.length)
+    assert.isBelow(rest, LARGE)
   })
 
   live("closes without delay while a handshake is incomplete", function*() {
