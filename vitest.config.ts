@@ -63,9 +63,10 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
+  "test/*.test.ts",
   "test/{api,audit,callers,certificates,client,contain,contract,e2e,oauth,policies,profiles}/*.test.ts",
-  "test/{providers,runs,sandboxes,store,telemetry}/*.test.ts",
-  "test/{config,domain,flows,http,outbound,run}/**/*.test.ts",
+  "test/{providers,runs,sandboxes,telemetry}/*.test.ts",
+  "test/{config,domain,flows,http,outbound,run,store}/**/*.test.ts",
   "test/platform/{*,files/*,sockets/*}.test.ts",
   "test/platform/process/!(IdleMemory|UserUmask|V8Flags).test.ts",
   "test/cli/**/!(DaemonServe|DirectCommands).test.ts",
@@ -75,12 +76,13 @@ const sharedProcess = [
   "test/hostile/!(Http2|Transport|WebPages).test.ts",
   "test/hostile/Http2Upstream*.test.ts",
   "test/proxy/**/!(*.flood|Http1Exchange|Http2Exchange).test.ts",
+  "test/proxy/exchange/*Exchange.*.test.ts",
   "test/scripts/**/!(build.reproducible).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
   "test/server/*.test.ts",
   "test/server/http/!(*.flood).test.ts",
   "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
-  "test/server/pages/Pages.test.ts",
+  "test/server/pages/{EtagResponse,Pages}.test.ts",
   "test/vault/*.test.ts",
   "test/vault/{manifest,keys}/!(Keyring|*.crashes).test.ts"
 ]
