@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -39,6 +39,13 @@ const conversation = (child: ChildProcess) => {
 }
 
 describe("credsvc run with an API key", () => {
+  // A directory for temporary files of these programs only, which a test searches.
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-job-"))
+  beforeAll(() => void vi.stubEnv("TMPDIR", temporary))
+  afterAll(() => {
+    vi.unstubAllEnvs()
+    fs.rmSync(temporary, { recursive: true, force: true })
+  })
   const sandbox = shared(() => openSandbox())
 
   it("delivers the key to the API, and only a placeholder to the command", async () => {
@@ -54,10 +61,7 @@ describe("credsvc run with an API key", () => {
     const { ended, said } = conversation(running)
     await said(/Ada/)
     assert.deepStrictEqual(processesHolding(sandbox.key), [])
-    const temporary = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("credsvc"))
-      .map((name) => path.join(os.tmpdir(), name))
-      .filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isDirectory() === true)
-    assert.deepStrictEqual(temporary.flatMap((directory) => filesHolding(directory, sandbox.key)), [])
+    assert.deepStrictEqual(filesHolding(os.tmpdir(), sandbox.key), [])
     running.stdin?.end("\n")
     assert.notInclude((await ended).stderr, sandbox.key)
 

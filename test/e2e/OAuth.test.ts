@@ -57,7 +57,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.isAtLeast(used.length, 2)
     assert.strictEqual(new Set(used).size, used.length)
     assert.strictEqual(sandbox.server.reused(), 0)
-    for (const token of used) assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
+    assert.deepStrictEqual(filesHolding(sandbox.home, ...used), [])
   })
 
   it("requires a login after the provider has ended the grant, and works again after this login", async () => {
@@ -87,8 +87,7 @@ describe("OAuth with a certified authorization server", () => {
   it("leaves no code or `state` in any file, and no problem for doctor", async () => {
     await sandbox.must(["doctor", "--json"])
     const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
-    for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
     const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)
-    for (const state of states) assert.deepStrictEqual(filesHolding(sandbox.home, String(state)), [])
+    assert.deepStrictEqual(filesHolding(sandbox.home, ...codes, ...states.map(String)), [])
   })
 })

@@ -221,13 +221,13 @@ const unlessGone = <A>(read: () => A): A | undefined => {
   }
 }
 
-/** Every file below a directory that contains the text, in any of the encodings of a secret. */
-export const filesHolding = (directory: string, text: string): ReadonlyArray<string> => {
-  const forms = [
+/** Every file below a directory that contains one of the texts, in any of the encodings of a secret. */
+export const filesHolding = (directory: string, ...texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const forms = texts.flatMap((text) => [
     Buffer.from(text),
     Buffer.from(Buffer.from(text).toString("base64").replace(/=+$/, "").slice(0, -2)),
     Buffer.from(Buffer.from(text).toString("hex"))
-  ]
+  ])
   const holds = (file: string): boolean => {
     const content = unlessGone(() => fs.readFileSync(file))
     return content !== undefined && forms.some((form) => content.includes(form))
@@ -235,7 +235,7 @@ export const filesHolding = (directory: string, text: string): ReadonlyArray<str
   const entries = unlessGone(() => fs.readdirSync(directory, { withFileTypes: true })) ?? []
   return entries.flatMap((entry) => {
     const file = path.join(directory, entry.name)
-    if (entry.isDirectory()) return filesHolding(file, text)
+    if (entry.isDirectory()) return filesHolding(file, ...texts)
     return entry.isFile() && holds(file) ? [file] : []
   })
 }

@@ -214,7 +214,7 @@ describe("a login file of a program", () => {
       // Apart from the tokens, nothing has changed.
       const before = realTokens(user.original).reduce((text, token) => text.replaceAll(token, "token"), user.original)
       assert.deepStrictEqual(withoutPlaceholders(readLoginText(replaced)), readLoginText(before))
-      assert.deepStrictEqual(realTokens(user.original).flatMap((token) => filesHolding(sandbox.directory, token)), [])
+      assert.deepStrictEqual(filesHolding(sandbox.directory, ...realTokens(user.original)), [])
       // Again, it changes nothing.
       await user.must(["login", kind.program, "--adopt"])
       assert.strictEqual(user.read(), replaced)
