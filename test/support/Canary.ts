@@ -180,8 +180,14 @@ export const bodyWith = (encoded: ReadonlyArray<string>, size: number): Buffer =
 export const compressions: Readonly<
   Record<string, { readonly encode: (body: Buffer) => Buffer; readonly decode: (body: Buffer) => Buffer }>
 > = {
-  gzip: { encode: (body) => builtins.zlib.gzipSync(body), decode: (body) => builtins.zlib.gunzipSync(body) },
-  deflate: { encode: (body) => builtins.zlib.deflateSync(body), decode: (body) => builtins.zlib.inflateSync(body) },
+  gzip: {
+    encode: (body) => builtins.zlib.gzipSync(body, { level: 1 }),
+    decode: (body) => builtins.zlib.gunzipSync(body)
+  },
+  deflate: {
+    encode: (body) => builtins.zlib.deflateSync(body, { level: 1 }),
+    decode: (body) => builtins.zlib.inflateSync(body)
+  },
   br: {
     encode: (body) =>
       builtins.zlib.brotliCompressSync(body, { params: { [builtins.zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
