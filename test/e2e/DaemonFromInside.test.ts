@@ -75,7 +75,8 @@ describe.runIf(process.platform === "linux")("a command in a run", () => {
     await until(() => fs.existsSync(path.join(workplace.directory, "ready")))
     const restarted = await workplace.sh("credsvc daemon restart")
     assert.strictEqual(restarted.exitCode, 0, restarted.stderr)
-    const runs = async () => JSON.parse((await workplace.sh(`curl -s ${restarted.stdout.trim()}/runs`)).stdout).runs
+    const runs = async () =>
+      (await fetch(`${restarted.stdout.trim()}/runs`).then((response) => response.json()) as any).runs
     await until(async () => (await runs()).length > 0)
     fs.writeFileSync(path.join(workplace.directory, "go"), "")
     assert.match((await running).stdout, /^\S+\|\n$/)

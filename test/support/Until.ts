@@ -5,7 +5,10 @@ import * as util from "node:util"
 /** Shorter than the limit of a test (vitest.config.ts), whose error would show nothing. */
 const limitMillis = 120_000
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Looks less often after a while: what takes long is a process that starts, which needs the processor itself. */
+const longer = (millis: number): number => Math.min(millis * 1.5, 25)
 
 /** Waits until there is a value other than false and undefined, and returns it. `seen` is shown if there never is. */
 export const until = async <A>(
@@ -14,14 +17,14 @@ export const until = async <A>(
 ): Promise<Exclude<A, false | undefined>> => {
   const error = new Error()
   const end = performance.now() + limitMillis
-  for (;;) {
+  for (let millis = 2;; millis = longer(millis)) {
     const found = await look()
     if (found !== false && found !== undefined) return found as Exclude<A, false | undefined>
     if (performance.now() > end) {
       error.message = `did not happen: ${look}${seen === undefined ? "" : `\nseen: ${util.inspect(seen())}`}`
       throw error
     }
-    await pause()
+    await pause(millis)
   }
 }
 
@@ -32,12 +35,12 @@ export const eventually = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {
     const end = performance.now() + limitMillis
-    while (true) {
+    for (let millis = 2;; millis = longer(millis)) {
       const value = yield* read
       if (isExpected(value)) return value
       if (performance.now() > end) {
         return yield* Effect.die(new Error(`did not happen: ${isExpected}\nseen: ${util.inspect(value)}`))
       }
-      yield* Effect.promise(pause)
+      yield* Effect.promise(() => pause(millis))
     }
   })
