@@ -88,14 +88,14 @@ const serve = Effect.gen(function*() {
     server.setRequestHandler(ReadResourceRequestSchema, ofEveryRevision(readResource, lasting))
     const onEnd = () => {
       ending = true
-      if (calls === 0) setImmediate(end)
-      else setTimeout(end, lastResponses)
+      setTimeout(end, calls === 0 ? 0 : lastResponses)
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has only this
     server.onclose = end
     process.stdin.once("end", onEnd)
     process.stdout.once("error", end)
-    server.connect(new StdioServerTransport()).catch(end)
+    // The SDK copies what it has of a message with each further chunk of it.
+    server.connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: 2 ** 20 })).catch(end)
     return Effect.promise(() => server.close())
   })
 })
