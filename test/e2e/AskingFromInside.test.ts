@@ -11,8 +11,10 @@ describe("a command in a run that requests the secret from the daemon", () => {
   let daemon: string
   beforeAll(() => void (daemon = sandbox.daemonUrl()))
 
-  const refusedEvents = async () =>
-    JSON.parse((await sandbox.credsvc(["log", "--json"])).stdout)
+  const read = async (target: string): Promise<any> => (await fetch(daemon + target)).json()
+
+  const refusedEvents = async (): Promise<ReadonlyArray<string>> =>
+    (await read("/audit?limit=50")).entries
       .filter((entry: { status: string }) => entry.status === "denied")
       .map((entry: { event: string }) => entry.event)
 
@@ -42,13 +44,12 @@ describe("a command in a run that requests the secret from the daemon", () => {
   })
 
   it("is denied exports and reveals through the command line, even with a different environment", async () => {
-    for (const args of ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"]) {
-      const child = await inside(
-        `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}`
-      )
-      assert.strictEqual(child.code, 4, child.stderr)
-      assert.notInclude(child.stdout + child.stderr, sandbox.key)
-    }
+    const scripts = ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"].map((args) =>
+      `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}; echo $?`
+    )
+    const { stderr, stdout } = await inside(scripts.join("\n"))
+    assert.strictEqual(stdout, "4\n4\n4\n", stderr)
+    assert.notInclude(stderr, sandbox.key)
   })
 
   it("is denied sandboxes, which could have more providers than the run", async () => {
@@ -66,13 +67,13 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.includeMembers((await refusedEvents()).slice(-6), ["sandbox-create", "sandbox-access", "sandbox-rotate"])
     const { stdout } = await sandbox.credsvc(["sandbox", "env", "outside", "--json"])
     assert.strictEqual(JSON.parse(stdout).token, token)
-    assert.lengthOf(JSON.parse((await sandbox.credsvc(["sandbox", "list", "--json"])).stdout).sandboxes, 1)
+    assert.lengthOf((await read("/sandboxes")).sandboxes, 1)
   })
 
   it("is denied changes of policies, because later runs could then do more, but may limit a run with a policy", async () => {
     const rule = `GET ${demoHost}/v1/whoami`
     await sandbox.credsvc(["policy", "set", "triage", "--allow", rule])
-    const before = await sandbox.credsvc(["policy", "show", "triage"])
+    const before = await read("/policies/triage")
     await denied([
       post("/policies/triage", { allow: [demoHost], deny: [], readonly: false }),
       post("/policies/other", { allow: [demoHost], deny: [], readonly: false }),
@@ -87,7 +88,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
       "policy-set",
       "policy-remove"
     ])
-    assert.deepStrictEqual(await sandbox.credsvc(["policy", "show", "triage"]), before)
+    assert.deepStrictEqual(await read("/policies/triage"), before)
     const ask = (path: string) => `curl -sS -o /dev/null -w '%{http_code} ' https://${demoHost}${path}`
     const nested = await inside(`${credsvc} run --policy triage -- sh -c "${ask("/v1/whoami")}; ${ask("/v1/models")}"`)
     assert.strictEqual(nested.stdout, "200 403 ", nested.stderr)
@@ -108,9 +109,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
   })
 
   it("may still read public data and call the API, even from an inner run", async () => {
-    const list = await inside(`${credsvc} list --json`)
-    assert.strictEqual(list.code, 0, list.stderr)
-    const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)
+    const nested = await inside(`${credsvc} list --json && ${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)
     assert.include(nested.stdout, "\"hello\":\"Ada\"", nested.stderr)
   })
 })

@@ -6,7 +6,6 @@ import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { vi } from "vitest"
 import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import {
@@ -27,6 +26,7 @@ import { effect, live, promise, testsWith } from "../../support/Fixture.ts"
 import { canBeOthers, curl, otherUser, runAsOther } from "../../support/OtherUser.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { provedAgent } from "../../support/ProvedConnections.ts"
+import { entry } from "../../support/Sandbox.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 import { connected } from "../../support/TestServer.ts"
@@ -109,8 +109,7 @@ describe.runIf(canBeOthers)("PeerAdmission, for root at another user's daemon", 
     const home = yield* temporaryDirectory
     fs.chmodSync(path.dirname(home), 0o755)
     fs.chownSync(home, 65534, 65534)
-    const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url))
-    const command = [process.execPath, main, "daemon", "serve", "--port", "0", "--json"]
+    const command = [process.execPath, entry, "daemon", "serve", "--port", "0", "--json"]
     const child = builtins.childProcess.spawn("setpriv", [...otherUser(), ...command], {
       cwd: "/",
       env: { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" },
