@@ -78,11 +78,13 @@ export class ConfigFile extends Context.Service<ConfigFile, {
           const bytes = yield* content
           const active_profile = change((yield* parse(bytes)).activeProfile)
           const settings = { version: 1, ...JSON.parse(new TextDecoder().decode(bytes)), active_profile }
+          const changed = new TextEncoder().encode(`${JSON.stringify(settings, null, 2)}\n`)
+          const { activeProfile } = yield* parse(changed)
           yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
           // Another process may have written the file meanwhile. The next attempt keeps its change.
           if (!isSameStamp(stampOf(file), before)) return undefined
-          yield* Effect.mapError(SecureFiles.replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`), unusable)
-          return { activeProfile: active_profile }
+          yield* Effect.mapError(SecureFiles.replaceFile(file, changed), unusable)
+          return { activeProfile }
         },
         Effect.repeat({ until: (written) => written !== undefined }),
         Effect.map((written) => written?.activeProfile),
