@@ -17,7 +17,7 @@ import { failCheck } from "./ProviderReport.ts"
 /** Returns an example of a host that the entry matches, with names in place of wildcard labels. */
 const sampleHost = (entry: string, host: string): string => {
   const samples = entry.split(".").map((label) => label === "{region}" ? "us-west-2" : "check")
-  return host.split(".").map((label, index) => label === "*" ? samples[index] : label).join(".")
+  return host.split(".").map((label, index) => label === "*" ? samples[index] ?? "check" : label).join(".")
 }
 
 /** Builds a client's request, with the placeholder where an SDK puts the key, and with the path of the test request if possible. */
