@@ -17,6 +17,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { beforeAll } from "vitest"
+import { commandOf, problemsOf } from "./PrintedDocuments.ts"
 import { killPrograms } from "./Processes.ts"
 import { collect, entry, keepCompiledCode, type Outcome as ProgramOutcome, reuseCompiledCode } from "./Sandbox.ts"
 import { shared } from "./Shared.ts"
@@ -164,6 +165,22 @@ const isOneDocument = (text: string): boolean => {
 const wantsJson = (command: string): boolean =>
   /^credsvc [^|<>;&]*--json\b[^|<>;&]*$/.test(command) && !/\brun\b/.test(command)
 
+/** The steps that print a document of `--json` that is described, with their commands. */
+export const documentedSteps = (steps: ReadonlyArray<Step>) =>
+  steps.flatMap((step) => {
+    const command = step.exitCode === 0 && wantsJson(step.command) ? commandOf(step.command) : undefined
+    return command === undefined ? [] : [{ step, command }]
+  })
+
+const directory = path.join(import.meta.dirname, "..", "transcripts")
+
+/** All transcripts, with their files. */
+export const transcripts = () =>
+  fs.readdirSync(directory).filter((file) => file.endsWith(".txt")).map((file) => {
+    const { steps, title } = parseTranscript(fs.readFileSync(path.join(directory, file), "utf8"))
+    return { file, steps, title }
+  })
+
 /** Describes every difference from the step's expectations. */
 export const check = (step: Step, outcome: Outcome, directory: string): ReadonlyArray<string> => {
   const here = (lines: ReadonlyArray<string>) => lines.map((line) => line.replaceAll("@DIR@", directory))
@@ -173,6 +190,10 @@ export const check = (step: Step, outcome: Outcome, directory: string): Readonly
   if (!matches(here(step.stderr), outcome.stderr)) problems.push(`another stderr:\n${outcome.stderr}`)
   if (wantsJson(step.command) && !isOneDocument(outcome.stdout)) {
     problems.push(`stdout is not one JSON document:\n${outcome.stdout}`)
+  }
+  for (const { command } of problems.length === 0 ? documentedSteps([step]) : []) {
+    const problem = problemsOf(command, outcome.stdout)
+    if (problem !== null) problems.push(`stdout is not as documented: ${problem}`)
   }
   return problems.length === 0 ? [] : [`$ ${step.command}`, ...problems, `stderr was:\n${outcome.stderr}`]
 }
