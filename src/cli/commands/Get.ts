@@ -1,3 +1,4 @@
+/** `credsvc get`: shows a connection. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { failWith } from "../../domain/FailWith.ts"

@@ -1,3 +1,4 @@
+/** `credsvc inspect`: shows a provider. */
 import * as Effect from "effect/Effect"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"

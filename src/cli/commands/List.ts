@@ -1,3 +1,4 @@
+/** `credsvc list`: the table of providers and connections. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"

@@ -1,3 +1,4 @@
+/** `credsvc log`: shows the audit log. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

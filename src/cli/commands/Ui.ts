@@ -1,3 +1,4 @@
+/** `credsvc ui`: opens the pages of the daemon. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"

@@ -1,3 +1,4 @@
+/** `credsvc policy` and its subcommands. */
 import * as Schema from "effect/Schema"
 import { PolicyName, PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile } from "../../domain/rules/RulesFile.ts"

@@ -1,3 +1,4 @@
+/** `credsvc vault` and its subcommands. */
 import { plural } from "../../domain/text/Plural.ts"
 import { group } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"

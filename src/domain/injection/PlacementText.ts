@@ -1,3 +1,4 @@
+/** Describes where a credential is placed in a request, in lines of text. */
 import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
 import { hasFurtherPlace, mainField, placementsOf } from "../definition/ProviderFields.ts"
 

@@ -1,4 +1,4 @@
-/** Tells which callers may request which routes. Only a local caller may request a route without a rule. */
+/** Tells which callers may request which routes. Only the administrator may request a route without a rule. */
 import { operations } from "../../api/Api.ts"
 import type { OperationFacts } from "../../api/OperationParts.ts"
 import { type PageRoute, pages } from "./PageTable.ts"

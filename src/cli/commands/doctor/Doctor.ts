@@ -1,3 +1,4 @@
+/** `credsvc doctor`: checks this machine, the daemon and the connections. */
 import * as Effect from "effect/Effect"
 import type { ResponseOf } from "../../../api/Operations.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"

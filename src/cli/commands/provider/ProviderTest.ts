@@ -1,3 +1,4 @@
+/** `credsvc provider test`: checks a definition. */
 import * as Effect from "effect/Effect"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
