@@ -41,69 +41,65 @@ const pruneInterval = "1 hour"
 /** Delays the first deletion, so that it does not slow down the start of the daemon. */
 const firstPrune = "1 minute"
 
-/**
- * Verifies the ends and the `tail` newest rows. Returns the sequence number of the first bad row. The cost does not depend on
- * the length of the log.
- */
-const findBrokenTail = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
-  table: ChainTable<Row, Head>,
-  { follow }: Links<Row>,
-  key: KeyObject,
-  tail: number
-) {
-  // The manifest covers the head, so a failure to read it is a failure of the database.
-  const newest = yield* table.head
-  const base = baseOf(newest)
-  const { first = base.seq + 1, last = base.seq } = yield* table.ends
-  if (first !== base.seq + 1) return base.seq + 1
-  if (last !== newest.seq) return Math.min(last, newest.seq) + 1
-  const from = Math.max(base.seq, newest.seq - tail)
-  const rows = yield* table.allAfter(from)
-  const { end, isIntact } = follow(from === base.seq ? base : { seq: from, hash: rows[0]?.prev_hash ?? "" }, rows, key)
-  if (!isIntact) return end.seq + 1
-  return end.seq === newest.seq && end.hash === newest.hash ? undefined : newest.seq
-})
-
 /** A walk that begins after the base: rows at or before the base must not exist. */
 const startOf = (newest: ChainHead): Position => ({ base: baseOf(newest), end: baseOf(newest), newest })
 
-/** Verifies the next batch of rows. Returns the position after it, or the result of the walk. */
-const walkBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
+/** Makes the functions that verify a chain under a key. */
+const makeVerification = <Row extends ChainRow, Head extends ChainHead>(
   table: ChainTable<Row, Head>,
   { follow }: Links<Row>,
-  key: KeyObject,
-  { base, end: from, newest }: Position
-) {
-  const resultAt = (end: Link, brokenAt: number | undefined): Walk => ({ base, end, brokenAt })
-  // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
-  if (from.seq > newest.seq) return resultAt(from, newest.seq + 1)
-  // If rows at or before the base exist, they come first.
-  const rows = yield* from.seq === base.seq ? table.oldest : table.after(from.seq)
-  const { end, isIntact } = follow(from, rows, key)
-  const isLast = isIntact && rows.length < batchSize
-  if (isLast && end.seq === newest.seq) return resultAt(end, end.hash === newest.hash ? undefined : end.seq)
-  const next = yield* table.head
-  if (baseOf(next).seq > base.seq) return startOf(next)
-  if (!isIntact || (isLast && end.seq < newest.seq)) return resultAt(end, end.seq + 1)
-  return { base, end, newest: next } satisfies Position
-})
-
-/**
- * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It works on
- * an altered store, too, so that it finds the first bad row.
- */
-const walkChain = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
-  table: ChainTable<Row, Head>,
-  links: Links<Row>,
   key: KeyObject
-) {
-  let walk: Position | Walk = startOf(yield* table.head)
-  while ("newest" in walk) {
-    walk = yield* walkBatch(table, links, key, walk)
-    yield* Effect.yieldNow
-  }
-  return { ...walk, rows: walk.end.seq - walk.base.seq }
-})
+) => {
+  /**
+   * Verifies the ends and the `tail` newest rows. Returns the sequence number of the first bad row. The cost does not depend on
+   * the length of the log.
+   */
+  const findBrokenTail = Effect.fnUntraced(function*(tail: number) {
+    // The manifest covers the head, so a failure to read it is a failure of the database.
+    const newest = yield* table.head
+    const base = baseOf(newest)
+    const { first = base.seq + 1, last = base.seq } = yield* table.ends
+    if (first !== base.seq + 1) return base.seq + 1
+    if (last !== newest.seq) return Math.min(last, newest.seq) + 1
+    const from = Math.max(base.seq, newest.seq - tail)
+    const rows = yield* table.allAfter(from)
+    const start = from === base.seq ? base : { seq: from, hash: rows[0]?.prev_hash ?? "" }
+    const { end, isIntact } = follow(start, rows, key)
+    if (!isIntact) return end.seq + 1
+    return end.seq === newest.seq && end.hash === newest.hash ? undefined : newest.seq
+  })
+
+  /** Verifies the next batch of rows. Returns the position after it, or the result of the walk. */
+  const walkBatch = Effect.fnUntraced(function*({ base, end: from, newest }: Position) {
+    const resultAt = (end: Link, brokenAt: number | undefined): Walk => ({ base, end, brokenAt })
+    // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
+    if (from.seq > newest.seq) return resultAt(from, newest.seq + 1)
+    // If rows at or before the base exist, they come first.
+    const rows = yield* from.seq === base.seq ? table.oldest : table.after(from.seq)
+    const { end, isIntact } = follow(from, rows, key)
+    const isLast = isIntact && rows.length < batchSize
+    if (isLast && end.seq === newest.seq) return resultAt(end, end.hash === newest.hash ? undefined : end.seq)
+    const next = yield* table.head
+    if (baseOf(next).seq > base.seq) return startOf(next)
+    if (!isIntact || (isLast && end.seq < newest.seq)) return resultAt(end, end.seq + 1)
+    return { base, end, newest: next } satisfies Position
+  })
+
+  /**
+   * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It works on
+   * an altered store, too, so that it finds the first bad row.
+   */
+  const walk = Effect.gen(function*() {
+    let walk: Position | Walk = startOf(yield* table.head)
+    while ("newest" in walk) {
+      walk = yield* walkBatch(walk)
+      yield* Effect.yieldNow
+    }
+    return { ...walk, rows: walk.end.seq - walk.base.seq }
+  })
+
+  return { findBrokenTail, walk }
+}
 
 /** Deletes the oldest rows from before a time, up to one batch of them. Returns whether there may be more. */
 const pruneBatch = Effect.fnUntraced(function*<Row extends ChainRow, Head extends ChainHead>(
@@ -136,6 +132,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const table = makeChainTable<Row, Head>(yield* SqlClient.SqlClient, options)
     const { after, head, search, writeHead } = table
 
+    const verificationBy = (vault: OpenVault) => makeVerification(table, links, vault.storeKey(purpose))
     const broken = (seq: number) => `${unit} ${seq} of the ${log} is missing, was altered, or was added`
 
     /** Adds a row after the head. The caller writes the returned head. */
@@ -148,9 +145,9 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
 
     yield* manifest.addCheck({
       head: headKey,
-      check: (vault: OpenVault) =>
+      check: (vault) =>
         Effect.map(
-          findBrokenTail(table, links, vault.storeKey(purpose), tail),
+          verificationBy(vault).findBrokenTail(tail),
           (seq) => seq === undefined ? undefined : broken(seq)
         )
     })
@@ -174,7 +171,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       Effect.delay(Effect.repeat(Effect.ignore(pruneOld), Schedule.spaced(pruneInterval)), firstPrune)
     )
 
-    const walk = Effect.flatMap(masterKey.unlock, (vault) => walkChain(table, links, vault.storeKey(purpose)))
+    const walk = Effect.flatMap(masterKey.unlock, (vault) => verificationBy(vault).walk)
 
     return {
       after,

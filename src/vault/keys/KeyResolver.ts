@@ -156,10 +156,8 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     }
     if (isProvided(source)) {
       return yield* fail(
-        `This vault needs the key with which it was created, in the ${
-          describe(source)
-        }, which is not set. Set it and ` +
-          `restart the daemon. ${nothingChanged}`
+        `This vault needs the key with which it was created, in the ${describe(source)}, which is not set. ` +
+          `Set it and restart the daemon. ${nothingChanged}`
       )
     }
     const current = yield* stores.readCurrent(source, header.storeId)
@@ -206,10 +204,8 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       stores.writeCurrent(source, storeId, encodeStoredKey(key.export())),
       (error) =>
         VaultUnavailableError.of(
-          `The current key could not be stored in the ${
-            describe(source)
-          }: ${error.message}. The daemon uses the copy ` +
-            "that it stored before the rotation. Try again with: credsvc vault rotate"
+          `The current key could not be stored in the ${describe(source)}: ${error.message}. The daemon uses ` +
+            "the copy that it stored before the rotation. Try again with: credsvc vault rotate"
         )
     )
   })

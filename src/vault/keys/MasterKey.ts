@@ -64,13 +64,11 @@ const make = Effect.gen(function*() {
   let opened: OpenVault | undefined
   let failure: { readonly error: VaultUnavailableError; readonly at: number } | undefined
 
-  const damaged = (what: string) => headerDamaged(changes, what)
-
   const openExisting = Effect.fnUntraced(function*(header: VaultHeader) {
     const resolved = yield* resolver.existing(header)
     const [row] = yield* readDataKeys(sql, sql`WHERE profile = ${STORE_PROFILE} AND active = 1`)
     const store = row && unwrapDataKey(resolved.key, header.storeId, row)
-    if (store === undefined) return yield* damaged("the store's key cannot be opened")
+    if (store === undefined) return yield* headerDamaged(changes, "the store's key cannot be opened")
     return openVault(header.storeId, resolved, store)
   })
 
@@ -79,7 +77,7 @@ const make = Effect.gen(function*() {
   const refuseRemains = Effect.gen(function*() {
     for (const { name } of ManifestDigest.coveredTables) {
       const rows = yield* sql.unsafe(`SELECT 1 FROM "${name}" LIMIT 1`)
-      if (rows.length > 0) return yield* damaged(`it is missing, but ${name} has rows`)
+      if (rows.length > 0) return yield* headerDamaged(changes, `it is missing, but ${name} has rows`)
     }
     if (fs.existsSync(paths.manifestAnchor)) {
       return yield* VaultUnavailableError.of(
