@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as crypto from "node:crypto"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
@@ -11,7 +9,7 @@ import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { type Reply, type Script, scripted, suspended } from "../support/FakeOAuthHttp.ts"
+import { type Script, scripted, suspended } from "../support/FakeOAuthHttp.ts"
 import {
   addressOf,
   client,
@@ -31,7 +29,6 @@ import {
 import { canBeOthers, otherUser } from "../support/OtherUser.ts"
 import { origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
-import { settle } from "../support/TestBody.ts"
 
 const redirectUri = `${origin}/auth/callback/oauth`
 const revoke = "https://login.acme.example/revoke"
@@ -326,27 +323,6 @@ describe("CodeFlow, for pkce", () => {
       assert.lengthOf(at(`${issuer}/token`), 1)
       assert.lengthOf(at("https://evil.example/token"), 0)
     }))
-
-  it.effect("revokes tokens that arrive too late to be stored", () => {
-    const revocation = "https://login.acme.example/revoke"
-    const requested = Deferred.makeUnsafe<void>()
-    const response = Deferred.makeUnsafe<Reply>()
-    return inHomeOf(definition({ revocation_url: revocation, client_id: "acme-cli" }))({
-      [token]: Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(response)),
-      [revocation]: { status: 200 }
-    }, function*({ connections, finish, profile, runner, start }, { at }) {
-      const session = yield* start()
-      const fiber = yield* Effect.forkChild(finish(session))
-      yield* Deferred.await(requested)
-      yield* runner.cancel(session.sessionId)
-      yield* Deferred.succeed(response, tokens())
-      yield* Fiber.join(fiber)
-      yield* settle
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-      const revoked = at(revocation).map(({ fields }) => `${fields["token"]} ${fields["token_type_hint"]}`)
-      assert.deepStrictEqual(revoked, ["rt-CANARY refresh_token", "at-1 access_token"])
-    })
-  })
 })
 
 describe("CodeFlow, for dcr_pkce", () => {
