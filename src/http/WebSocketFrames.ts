@@ -1,4 +1,5 @@
 /** The frames of a WebSocket (RFC 6455 section 5.2): bits of the first two bytes of a header, opcodes, and lengths in bytes. */
+import { Transform, type TransformCallback } from "node:stream"
 
 const FIN = 0x80
 const MASKED = 0x80
@@ -75,5 +76,36 @@ export const readHeader = (bytes: Buffer): { readonly header: FrameHeader; reado
   return {
     header: { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, length: lengthIn(bytes, short) },
     size
+  }
+}
+
+/** How many frames are read in one turn of the event loop, so that many short ones do not keep other connections waiting. */
+const FRAMES_PER_TURN = 256
+
+/** Changes the frames of a WebSocket in one direction. */
+export abstract class FrameTransform extends Transform {
+  /** The output of the current turn. It is pushed as a whole, because each push becomes a write and a TLS record. */
+  protected out: Array<Buffer> = []
+  #framesLeft = 0
+
+  /** Reads bytes into `out`. Returns the rest, before whose first frame `isOverTurn` was true. */
+  protected abstract readFrames(bytes: Buffer): Buffer
+
+  /** Counts a frame that is about to be read, unless it has to wait for the next turn. */
+  protected isOverTurn(): boolean {
+    return this.#framesLeft-- === 0
+  }
+
+  override _transform(chunk: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
+    this.#framesLeft = FRAMES_PER_TURN
+    const rest = this.readFrames(chunk)
+    this.pushAll()
+    if (rest.length === 0) done()
+    else setImmediate(() => this.destroyed || this._transform(rest, encoding, done))
+  }
+
+  protected pushAll(): void {
+    if (this.out.length > 0) this.push(Buffer.concat(this.out))
+    this.out = []
   }
 }

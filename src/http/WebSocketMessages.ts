@@ -3,12 +3,13 @@
  * on unchanged: binary messages, control frames, long messages, and everything after the first messages or after bytes that are
  * not a frame.
  */
-import { Transform, type TransformCallback } from "node:stream"
+import type { TransformCallback } from "node:stream"
 import {
   BINARY,
   CONTINUATION,
   CONTROL,
   frameOf,
+  FrameTransform,
   MAX_HEADER_BYTES,
   readHeader,
   RESERVED,
@@ -23,12 +24,14 @@ interface MessageLimits {
   readonly maxBytes: number
 }
 
-export class WebSocketMessages extends Transform {
+const NOTHING: Buffer = Buffer.alloc(0)
+
+export class WebSocketMessages extends FrameTransform {
   readonly #changed: (content: Buffer) => Buffer | undefined
   readonly #maxBytes: number
   #left: number
   /** The beginning of the current frame, whose end has not arrived. */
-  #held: Buffer = Buffer.alloc(0)
+  #held = NOTHING
   /** The frames of the current text message, and their content. */
   #frames: Array<Buffer> = []
   #content: Array<Buffer> = []
@@ -44,34 +47,34 @@ export class WebSocketMessages extends Transform {
     this.#changed = changed
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#read(chunk)
-    done()
-  }
-
   override _flush(done: TransformCallback): void {
     done(null, Buffer.concat([...this.#frames, this.#held]))
   }
 
-  #read(chunk: Buffer): void {
+  protected override readFrames(chunk: Buffer): Buffer {
     let rest = chunk
     while (rest.length > 0) {
-      if (this.#left === 0) return void this.push(rest)
+      if (this.#left === 0) {
+        this.out.push(rest)
+        break
+      }
       if (this.#passing > 0) {
         const part = rest.subarray(0, this.#passing)
-        this.push(part)
+        this.out.push(part)
         this.#passing -= part.length
         rest = rest.subarray(part.length)
         continue
       }
+      if (this.isOverTurn()) return rest
       const bytes = this.#held.length === 0 ? rest : Buffer.concat([this.#held, rest])
-      this.#held = Buffer.alloc(0)
+      this.#held = NOTHING
       rest = this.#frame(bytes)
       if (rest === bytes && this.#left > 0) {
         this.#held = rest
-        return
+        break
       }
     }
+    return NOTHING
   }
 
   /** Reads a frame. Returns the bytes after it, or `bytes` if the frame is incomplete. */
@@ -86,15 +89,17 @@ export class WebSocketMessages extends Transform {
     // A control frame may come between the frames of a message.
     if (!isText) return this.#pass(bytes, size + length)
     if (opcode === TEXT && this.#frames.length > 0) return this.#stop(bytes)
-    if (this.#bytes + length > this.#maxBytes) {
+    // The frames of a message are counted with their headers, because it may consist of any number of empty frames.
+    if (this.#bytes + size + length > this.#maxBytes + MAX_HEADER_BYTES) {
       this.#release()
       this.#left--
       return this.#pass(bytes, size + length)
     }
     if (bytes.length < size + length) return bytes
-    this.#frames.push(bytes.subarray(0, size + length))
+    // Copied, so that a short frame does not keep the chunk that it arrived in.
+    this.#frames.push(Buffer.from(bytes.subarray(0, size + length)))
     this.#content.push(withMask(bytes.subarray(size, size + length), mask))
-    this.#bytes += length
+    this.#bytes += size + length
     if (fin) {
       const changed = this.#changed(Buffer.concat(this.#content))
       if (changed !== undefined) {
@@ -108,14 +113,14 @@ export class WebSocketMessages extends Transform {
 
   #pass(bytes: Buffer, length: number): Buffer {
     const part = bytes.subarray(0, length)
-    this.push(part)
+    this.out.push(part)
     this.#passing = length - part.length
     return bytes.subarray(part.length)
   }
 
   /** Passes on the held frames of the message. */
   #release(): void {
-    for (const frame of this.#frames) this.push(frame)
+    for (const frame of this.#frames) this.out.push(frame)
     this.#frames = []
     this.#content = []
     this.#bytes = 0

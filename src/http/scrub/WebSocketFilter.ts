@@ -6,7 +6,7 @@
  * A compressed message ends the connection: no extension was negotiated, and compressed text cannot be searched. If the server sends
  * anything other than frames, its bytes are searched as a plain stream.
  */
-import { Transform, type TransformCallback } from "node:stream"
+import type { TransformCallback } from "node:stream"
 import {
   BINARY,
   CLOSE,
@@ -15,6 +15,7 @@ import {
   CONTROL,
   type FrameHeader,
   frameOf,
+  FrameTransform,
   MAX_CONTROL_BYTES,
   MAX_HEADER_BYTES,
   PONG,
@@ -40,7 +41,7 @@ const closeFrame = (mask?: Buffer): Buffer => Buffer.concat(frameOf({ opcode: CL
 /** The Close frame for a server that has sent a compressed message. */
 export const closeForServer = (): Buffer => closeFrame(Buffer.alloc(4))
 
-export class WebSocketFilter extends Transform {
+export class WebSocketFilter extends FrameTransform {
   readonly #newFilter: () => SecretFilter
   readonly #refused: () => void
   /** The beginning of a frame's header. */
@@ -54,8 +55,6 @@ export class WebSocketFilter extends Transform {
   /** The filter of all bytes after an invalid frame. */
   #bytes: SecretFilter | undefined
   #isRefused = false
-  /** The output for the current chunk. It is pushed as a whole, because each push becomes a write and a TLS record. */
-  #out: Array<Buffer> = []
 
   /**
    * `hasFrames`: whether the protocol is WebSocket, and not a stream of bytes. `refused` is called once, if the server sends a compressed
@@ -68,29 +67,19 @@ export class WebSocketFilter extends Transform {
     this.#refused = refused
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#read(chunk)
-    this.#pushAll()
-    done()
-  }
-
-  #pushAll(): void {
-    if (this.#out.length > 0) this.push(Buffer.concat(this.#out))
-    this.#out = []
-  }
-
   override _flush(done: TransformCallback): void {
     done(null, this.#bytes === undefined ? this.#header : this.#bytes.end())
   }
 
-  #read(chunk: Buffer): void {
+  protected override readFrames(chunk: Buffer): Buffer {
     let rest = chunk
     while (!this.#isRefused && (rest.length > 0 || this.#frame?.left === 0)) {
       if (this.#bytes !== undefined) {
-        this.#out.push(this.#bytes.write(rest))
-        return
+        this.out.push(this.#bytes.write(rest))
+        return NOTHING
       }
       if (this.#frame === undefined) {
+        if (this.isOverTurn()) return rest
         rest = this.#begin(rest)
         continue
       }
@@ -106,6 +95,7 @@ export class WebSocketFilter extends Transform {
       if (frame.opcode >= CONTROL) this.#passControl(frame)
       else if (frame.fin) this.#filter = undefined
     }
+    return NOTHING
   }
 
   /** Reads a frame's header. Returns what follows it. */
@@ -119,15 +109,15 @@ export class WebSocketFilter extends Transform {
     this.#header = NOTHING
     if (this.#isCompressed(frame, bytes[0]!)) {
       this.#isRefused = true
-      this.#out.push(closeFrame())
-      this.#pushAll()
+      this.out.push(closeFrame())
+      this.pushAll()
       this.push(null)
       this.#refused()
       return NOTHING
     }
     if (!this.#isValid(frame, bytes[0]!)) {
       this.#bytes = this.#newFilter()
-      this.#out.push(this.#bytes.write(bytes.subarray(0, before)))
+      this.out.push(this.#bytes.write(bytes.subarray(0, before)))
       return part
     }
     this.#frame = frame
@@ -162,7 +152,7 @@ export class WebSocketFilter extends Transform {
 
   #send(fin: boolean, payload: Buffer, mask: Buffer | undefined): void {
     if (!fin && payload.length === 0) return
-    this.#out.push(...frameOf({ fin, opcode: this.#opcode, mask }, payload))
+    this.out.push(...frameOf({ fin, opcode: this.#opcode, mask }, payload))
     this.#opcode = CONTINUATION
   }
 
@@ -170,6 +160,6 @@ export class WebSocketFilter extends Transform {
     const filter = this.#newFilter()
     const payload = Buffer.concat([...this.#control.map((part) => filter.write(part)), filter.end()])
     this.#control = []
-    this.#out.push(...frameOf({ opcode, mask }, payload))
+    this.out.push(...frameOf({ opcode, mask }, payload))
   }
 }
