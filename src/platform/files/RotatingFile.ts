@@ -31,7 +31,7 @@ const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
     fs.writeFileSync(lock, "", { flag: "wx", mode: 0o600 })
   } catch {
     const age = Date.now() - (fs.lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > 10_000) fs.rmSync(lock, { force: true })
+    if (Math.abs(age) > 10_000) fs.rmSync(lock, { force: true })
     return
   }
   try {

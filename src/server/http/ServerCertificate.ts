@@ -137,7 +137,7 @@ export const openServerCertificate = Effect.fnUntraced(function*(files: Certific
    */
   const refresh = (): boolean => {
     const now = Date.now()
-    if (now - checkedAt < checkMillis) return false
+    if (Math.abs(now - checkedAt) < checkMillis) return false
     checkedAt = now
     const found = stampOf(files)
     if (found === stamp) return false

@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
   const unlockOnce = lock.withPermits(1)(Effect.gen(function*() {
     if (opened !== undefined) return opened
     const now = yield* Clock.currentTimeMillis
-    if (failure !== undefined && now - failure.at < FAILURE_KEPT_MS) return yield* failure.error
+    if (failure !== undefined && Math.abs(now - failure.at) < FAILURE_KEPT_MS) return yield* failure.error
     opened = yield* Effect.tapError(attempt, (error) =>
       Effect.sync(() => {
         failure = { error, at: now }

@@ -173,7 +173,8 @@ describe("A daemon that serves TLS", () => {
         )
         vi.restoreAllMocks()
         fs.writeFileSync(key, second.key)
-        vi.spyOn(Date, "now").mockReturnValue(Date.now() + 4000)
+        // The clock is set back.
+        vi.spyOn(Date, "now").mockReturnValue(Date.now() - 4000)
         assert.strictEqual(yield* served, serialOf(second))
         assert.notInclude(yield* warnings, "previous certificate")
       }).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())))
