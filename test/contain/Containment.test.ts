@@ -235,9 +235,10 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepStrictEqual(await collect(child), { code: 0, stdout: "", stderr: "" })
   })
 
-  it("withholds the tokens of CI jobs and the keys that no placeholder replaces, and names these keys", async () => {
-    const ofJob = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary-job-token" }
-    const command = [entry, "run", "--contain", "--", "printenv", ...Object.keys(ofJob), "GROQ_API_KEY", "OTHER_TOKEN"]
+  it("withholds tokens of CI jobs, the user's proxy, and keys that no placeholder replaces, and names these keys", async () => {
+    const ofJob = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary-job-token", HTTPS_PROXY: "http://me:canary@127.0.0.1:9" }
+    const names = ["ACTIONS_ID_TOKEN_REQUEST_TOKEN", "CREDSVC_PARENT_PROXY", "GROQ_API_KEY", "OTHER_TOKEN"]
+    const command = [entry, "run", "--contain", "--", "printenv", ...names]
     const env = { ...sandbox.env, ...ofJob, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
     const { stderr, stdout } = await collect(spawn(process.execPath, command, { cwd: sandbox.work, env }))
     assert.strictEqual(stdout, "canary-other-token\n")
