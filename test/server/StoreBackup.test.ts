@@ -16,6 +16,7 @@ import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import type { RunName } from "../../src/domain/wire/Run.ts"
+import * as SecureFiles from "../../src/platform/files/SecureFiles.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { makeBackups } from "../../src/server/StoreBackup.ts"
 import { type RestoreOptions, restoreStore } from "../../src/server/StoreRestore.ts"
@@ -269,11 +270,20 @@ describe("A backup", () => {
   ) {
     withBackup.effect(`is reported as damaged if ${what}`, function*(home) {
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
-      const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))
+      const copied: Array<string> = []
+      const before = yield* SecureFiles.FileOperations
+      const perform: SecureFiles.Perform = (operation, file, evaluate) => {
+        if (operation === "copyOnce" && file !== fileIn(home)) copied.push(file)
+        return before(operation, file, evaluate)
+      }
+      const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) })).pipe(
+        Effect.provideService(SecureFiles.FileOperations, perform)
+      )
       assert.strictEqual(
         message,
         `${fileIn(home)} is damaged or incomplete. Restore another backup. Nothing was changed.`
       )
+      assert.strictEqual(copied.length > 0, fs.statSync(fileIn(home)).size >= 16, "another format is not copied")
     })
   }
 
