@@ -14,6 +14,7 @@ const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
 /** The maximum length of the matched beginning of such a member. */
 const MAX_BEGINNING = 32
 const MAX_USAGE = 4 * 1024
+const MAX_DEPTH = 8
 
 /** The members with a total, which includes the counts in `PARTS`. */
 const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
@@ -21,19 +22,23 @@ const PARTS = (
   "input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens prompt_tokens completion_tokens " +
   "promptTokenCount candidatesTokenCount thoughtsTokenCount"
 ).split(" ")
+const COUNTED = [...TOTALS, ...PARTS]
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 export type TokenReader = (chunk: Buffer) => void
 
 const TOKEN = /"(?:[^"\\]|\\.)*(?:"|$)|[{}]/gs
 
-/** The object that the text begins with, empty if it is not JSON; undefined if it is incomplete. Takes linear time. */
-const objectIn = (text: string): object | undefined => {
+/** The object that the text begins with, empty if it is not JSON or nested too deeply; undefined if it is incomplete. */
+const objectIn = (text: string): Readonly<Record<string, unknown>> | undefined => {
   let depth = 0
   for (const { 0: token, index } of text.slice(0, MAX_USAGE).matchAll(TOKEN)) {
     depth += token === "{" ? 1 : token === "}" ? -1 : 0
+    if (depth > MAX_DEPTH) return {}
     if (depth > 0) continue
     try {
-      return JSON.parse(text.slice(0, index + 1)) as object
+      return JSON.parse(text.slice(0, index + 1)) as Record<string, unknown>
     } catch {
       return {}
     }
@@ -64,8 +69,9 @@ export const tokenReader = (count: (tokens: number) => void): TokenReader => {
         break
       }
       at = start
-      for (const [name, tokens] of Object.entries(usage ?? {})) {
-        if (Number.isSafeInteger(tokens) && tokens > (greatest.get(name) ?? 0)) greatest.set(name, tokens)
+      for (const name of COUNTED) {
+        const tokens = usage?.[name]
+        if (isCount(tokens) && tokens > (greatest.get(name) ?? 0)) greatest.set(name, tokens)
       }
     }
     if (rest === "") rest = text.slice(Math.max(at, text.length - MAX_BEGINNING))

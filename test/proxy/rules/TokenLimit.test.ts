@@ -104,6 +104,7 @@ const responses: ReadonlyArray<readonly [name: string, text: string, tokens: num
   ],
   ["an incomplete object", `{"usage": {"a": "${"x".repeat(20_000)}`, 0],
   ["an object after one that is not JSON", "{\"usage\":{a}}{\"usage\":{\"total_tokens\":4}}", 4],
+  ["an object after one that is nested too deeply", `{"usage":${"{".repeat(20)}{"usage":{"total_tokens":4}}`, 4],
   ["another member", "{\"usages\": {\"total_tokens\": 5}, \"usage\": [{\"total_tokens\": 5}]}", 0]
 ]
 
