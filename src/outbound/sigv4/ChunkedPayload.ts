@@ -5,7 +5,7 @@
 import { builtins } from "../../platform/builtins.ts"
 import { hashOf, hexHmac, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
-import { type HeldBudget, HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
+import { type HeldBudget, HeldBytes, hold, TooManyHeldError } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 
 /** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */
@@ -77,7 +77,7 @@ export class ChunkedPayload {
     this.#left -= part.length
     if (!this.#memory.reserve(part.length)) throw new TooManyHeldError()
     this.#hash.update(part)
-    this.#held.push(part)
+    hold(this.#held, part)
     if (this.#left === 0) this.#state = "data end"
     return bytes.subarray(part.length)
   }

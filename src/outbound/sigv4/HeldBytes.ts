@@ -10,6 +10,21 @@ export const MAX_HELD = 256 * 1024 * 1024
 
 export const MAX_HELD_BY_SANDBOX = MAX_HELD / 4
 
+/** The length from which parts are held as they are. */
+const LONG_PART = 4096
+
+/**
+ * Adds a part to the held ones. Joins short parts: each would cost a hundred bytes, and may keep the much longer buffer that it is
+ * a part of.
+ */
+export const hold = (held: Array<Buffer>, part: Buffer): void => {
+  let joined = part.length < LONG_PART ? Buffer.from(part) : part
+  while (joined.length < LONG_PART && held.length > 0 && held.at(-1)!.length <= joined.length) {
+    joined = Buffer.concat([held.pop()!, joined])
+  }
+  held.push(joined)
+}
+
 let total = 0
 
 /** The memory that the requests of one run or sandbox may hold together. */
@@ -75,7 +90,7 @@ export const readWhole = (
     done(reason)
   }
   const read = (part: Buffer): void => {
-    parts.push(part)
+    hold(parts, part)
     length += part.length
     if (length > limit) stop("too long")
     else if (!memory.reserve(part.length)) stop(new TooManyHeldError())

@@ -1,7 +1,7 @@
 /** The content of a request: streamed to the upstream, or read first if a step has to know it. */
 import { Readable } from "node:stream"
 import type { RequestBody } from "../../http/RequestBody.ts"
-import { HeldBytes, readWhole, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
+import { HeldBytes, hold, readWhole, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
 import { formRefusal, type PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
@@ -19,6 +19,7 @@ export class RequestContent {
   #sent: Readable | undefined
   /** The parts of a kept content that have been received. */
   #kept: Array<Buffer> | undefined
+  #keptBytes = 0
   #completed: (() => void) | undefined
 
   constructor(client: Client) {
@@ -119,9 +120,9 @@ export class RequestContent {
 
   #add(part: Buffer): void {
     if (this.#kept === undefined) return
-    this.#kept.push(part)
-    const length = this.#kept.reduce((sum, { length: more }) => sum + more, 0)
-    if (this.#memory!.reserve(part.length) && length <= MAX_KEPT) return
+    hold(this.#kept, part)
+    this.#keptBytes += part.length
+    if (this.#memory!.reserve(part.length) && this.#keptBytes <= MAX_KEPT) return
     this.#kept = undefined
     this.#memory!.release()
     this.#completed?.()

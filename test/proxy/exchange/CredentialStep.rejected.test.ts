@@ -2,6 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { type BodyObserver, RequestBody } from "../../../src/http/RequestBody.ts"
+import { HeldBudget } from "../../../src/outbound/sigv4/HeldBytes.ts"
+import type { Client } from "../../../src/proxy/exchange/Client.ts"
+import { RequestContent } from "../../../src/proxy/exchange/RequestContent.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live } from "../../support/Fixture.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
@@ -166,6 +170,24 @@ describe("a token that the upstream rejects", () => {
       assert.lengthOf(bodies, 2)
     }
   )
+
+  it("keeps the body in linear time, however short its parts are", () => {
+    let body: RequestBody | undefined
+    const client = {
+      context: { budget: new HeldBudget() },
+      isOver: false,
+      openBody: (observer: BodyObserver) => body = new RequestBody(() => {}, observer)
+    } as unknown as Client
+    const content = new RequestContent(client)
+    content.keep()
+    content.stream()
+    const before = process.cpuUsage().user
+    for (let count = 0; count < 65_000; count++) body!.receive(Buffer.from("x"))
+    assert.isBelow(process.cpuUsage().user - before, 1_000_000)
+    body!.receivedAll()
+    assert.lengthOf(content.whole!, 65_000)
+    content.end()
+  })
 
   live("is refreshed before the client has sent the whole body, or any of it", function*() {
     const received: Array<string> = []
