@@ -11,6 +11,8 @@ import { headEnd, repairedHead } from "./RepairedHead.ts"
 
 /** The number of bytes that are decoded to text at a time: enough for most heads, and little of a body. */
 const TEXT_BYTES = 1024
+/** How much of the end of a head may precede its last byte. */
+const MAX_TAIL = 3
 
 /** The codes of llhttp for a repeated length, an invalid line, length or coding, a head refused here, and a bare line feed. */
 const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 15, 17, 25])
@@ -78,6 +80,9 @@ export class MessageParser implements Callbacks {
   #headFrom = 0
   /** Whether the rest of an invalid head has to arrive before it can be repaired. */
   #isWaiting = false
+  #waitingBytes = 0
+  /** The end of the parts that have arrived. */
+  #tail = ""
   #isRepaired = false
   #isList = false
   #input = NOTHING
@@ -167,6 +172,8 @@ export class MessageParser implements Callbacks {
    * (`#isWaiting`). Requests are not repaired, because the server could read the original.
    */
   #repair(): boolean {
+    // Joining the parts for each of many short ones would take minutes.
+    if (this.#isWaiting && !this.#mayEnd()) return false
     const isHead = this.#isWaiting || (this.#inHead && !this.overlong)
     this.#isWaiting = false
     if (this.#type === "request" || this.#isRepaired || !isHead) return false
@@ -174,6 +181,8 @@ export class MessageParser implements Callbacks {
     const text = bytes.toString("latin1", 0, MAX_HEAD_BYTES)
     const end = headEnd(text)
     this.#isWaiting = end === -1 && bytes.length < MAX_HEAD_BYTES
+    this.#waitingBytes = bytes.length
+    this.#tail = text.slice(-MAX_TAIL)
     const head = end === -1 ? undefined : repairedHead(text.slice(0, end))
     if (head === undefined) return false
     this.#llhttp.free(this.#parser)
@@ -185,6 +194,14 @@ export class MessageParser implements Callbacks {
     this.#isRepaired = true
     this.underWay = true
     return true
+  }
+
+  /** Whether the head that is waited for may end in the input, or is too long. */
+  #mayEnd(): boolean {
+    const text = this.#tail + this.#input.toString("latin1")
+    this.#tail = text.slice(-MAX_TAIL)
+    this.#waitingBytes += this.#input.length
+    return headEnd(text) !== -1 || this.#waitingBytes >= MAX_HEAD_BYTES
   }
 
   /** A clause with the reason why the message is invalid. */

@@ -20,6 +20,7 @@ import { withoutOwnFields } from "../../outbound/EndToEndFields.ts"
 import { requestHeaders } from "../../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
+import { hold } from "../../outbound/sigv4/HeldBytes.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/RequestSigner.ts"
 import { requestTarget } from "../../outbound/TargetInjection.ts"
 import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"
@@ -81,6 +82,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   readonly #token: TokenUse
   #pending: PendingRequest | undefined
   #held: HeldResponse | undefined
+  #heldBytes = 0
   /** Whether the response is complete. */
   ended = false
 
@@ -224,8 +226,9 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
         if (!this.#exchange.relay.pass(chunk)) this.pause()
       })
     }
-    held.chunks.push(chunk)
-    if (held.chunks.reduce((length, { length: more }) => length + more, 0) <= MAX_HELD) return
+    hold(held.chunks, chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes <= MAX_HELD) return
     this.#exchange.credential.reject()
     this.#passHeld(held)
   }

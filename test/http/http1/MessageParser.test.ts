@@ -197,6 +197,14 @@ describe("MessageParser", () => {
     expect(messages).toHaveLength(3)
   })
 
+  it("repairs a head that arrives in short parts in linear time", () => {
+    const head = `HTTP/1.1 200 OK\nA: ${"b".padStart(60_000)}\nContent-Length: 0\n\n`
+    const started = process.cpuUsage()
+    const { messages } = read("response", [...head])
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
+    expect(messages).toMatchObject([{ headers: ["A", "b", "Content-Length", "0"] }])
+  })
+
   it("ignores the coding identity in a response to HEAD, and in a response that ends with the connection", () => {
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n"
     expect(read("response", [head], true).messages).toMatchObject([{ status: 200, headers: [], body: "", ended: true }])
