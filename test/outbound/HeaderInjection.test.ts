@@ -23,7 +23,7 @@ describe("requestHeaders", () => {
   const bearer = injection({ Authorization: "Bearer s3cret" })
   /** The values of a field that is sent for a request with these fields. */
   const sent = (name: string, raw: ReadonlyArray<string>, given: ReturnType<typeof injection> | undefined) =>
-    valuesOf(requestHeaders(raw, HOST, given), name)
+    valuesOf(requestHeaders(raw, HOST, given), name.toLowerCase())
 
   it("keeps end-to-end fields in order and spelling, including repeated ones", () => {
     const raw = ["Accept", "*/*", "x-a", "1", "X-A", "2", "Cookie", "c=1", "Content-Length", "3"]
