@@ -20,7 +20,7 @@ export { type ClientCredentials, ClientCredentialsRepo } from "./connections/oau
 export { Issuers } from "./connections/oauth/Issuers.ts"
 export { Revocations } from "./connections/oauth/Revocations.ts"
 export { RefreshRequests } from "./connections/renewal/RefreshRequests.ts"
-export { SharedRefreshes } from "./connections/renewal/SharedRefreshes.ts"
+export { TokenRefresher } from "./connections/renewal/TokenRefresher.ts"
 export { Revision } from "./connections/Revision.ts"
 export { EnvironmentScan } from "./connections/scan/EnvironmentScan.ts"
 export { ConnectionChecks } from "./connections/use/ConnectionChecks.ts"

@@ -15,13 +15,13 @@ import { asOneOperation, StoreManifest } from "../vault/manifest/StoreManifest.t
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { Revocations } from "./oauth/Revocations.ts"
-import { SharedRefreshes } from "./renewal/SharedRefreshes.ts"
+import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { checkUsable, notConnected } from "./use/CredentialFailures.ts"
 
 export const makeAccess = Effect.gen(function*() {
   const audit = yield* AuditLog
   const manifest = yield* StoreManifest
-  const refresher = yield* SharedRefreshes
+  const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
   const revocations = yield* Revocations
@@ -84,7 +84,7 @@ export const makeAccess = Effect.gen(function*() {
 
   /** Returns the connection that `refresh` returns, if its credential is currently usable. */
   const usable = Effect.fnUntraced(
-    function*(stored: StoredConnection, provider: Provider, refresh: ReturnType<SharedRefreshes["Service"]["fresh"]>) {
+    function*(stored: StoredConnection, provider: Provider, refresh: ReturnType<TokenRefresher["Service"]["fresh"]>) {
       yield* checkUsable(stored, provider)
       if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
       const fresh = yield* refresh

@@ -31,7 +31,7 @@ import { makeLoginStorage } from "./programs/LoginStorage.ts"
 import { makeOriginalFiles } from "./programs/OriginalFiles.ts"
 import { makeRefreshLeases } from "./renewal/RefreshLeases.ts"
 import { RefreshRequests } from "./renewal/RefreshRequests.ts"
-import { SharedRefreshes } from "./renewal/SharedRefreshes.ts"
+import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { Revision } from "./Revision.ts"
 import { makeCredentialUse, makeSecretUse } from "./use/CredentialUse.ts"
 import { HostRouting } from "./use/HostRouting.ts"
@@ -247,7 +247,7 @@ export class Connections
 
   /** The service together with all services of this room. */
   static readonly layerRoom = this.layerNoDeps.pipe(
-    Layer.provideMerge(SharedRefreshes.layerNoDeps),
+    Layer.provideMerge(TokenRefresher.layerNoDeps),
     Layer.provide(RefreshRequests.layerNoDeps),
     Layer.provide(
       Layer.mergeAll(

@@ -7,12 +7,12 @@
  * |---|---|
  * | PKCE, state, mix-up, redirect URI, replay, callback, URL, concurrent logins, texts | Callback.test.ts |
  * | token responses and lookups, of each flow, plain http, exposure | TokenEndpoint.test.ts |
- * | refresh, resurrection, revocation | test/connections: SharedRefreshes.test.ts, Revocations.test.ts |
+ * | refresh, resurrection, revocation | test/connections: TokenRefresher.test.ts, Revocations.test.ts |
  * | device codes, texts and addresses | test/oauth/DeviceAuthorization.test.ts |
  * | metadata, resources | test/oauth/Discovery.test.ts, test/oauth/ProtectedResource.test.ts |
  * | registration, client ID metadata documents | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
- * | stampedes | test/connections/renewal/SharedRefreshes.test.ts, test/postgres/Replicas.test.ts |
+ * | stampedes | test/connections/renewal/TokenRefresher.test.ts, test/postgres/Replicas.test.ts |
  * | crashes | test/connections/renewal/RefreshRequests.crashes.test.ts, test/flows/RefreshTokenFlow.crashes.test.ts |
  * | clocks | test/connections (TestClock) |
  * | pushed requests, registration, resources | test/e2e/CertifiedServer.test.ts, test/e2e/OAuth.test.ts, with a certified server |

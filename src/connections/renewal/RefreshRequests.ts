@@ -239,7 +239,7 @@ const make = Effect.gen(function*() {
   return { renew }
 })
 
-/** Sends one refresh of a connection. `SharedRefreshes` starts it, at most once at a time for each connection. */
+/** Sends one refresh of a connection. `TokenRefresher` starts it, at most once at a time for each connection. */
 export class RefreshRequests
   extends Context.Service<RefreshRequests, Effect.Success<typeof make>>()("credsvc/connections/RefreshRequests")
 {

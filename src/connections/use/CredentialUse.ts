@@ -23,7 +23,7 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, contentOf, hasLogin, isRenewable, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
-import { SharedRefreshes } from "../renewal/SharedRefreshes.ts"
+import { TokenRefresher } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { allowed, checkUsable, containedOnly, credentialMissing, notConnected } from "./CredentialFailures.ts"
 import { fingerprintOf } from "./DefinitionBinding.ts"
@@ -225,7 +225,7 @@ const makeRejectionMark = Effect.gen(function*() {
 /** Makes the operations that put a credential into requests. Each use is recorded in the audit log first. */
 export const makeCredentialUse = Effect.fnUntraced(function*({ record, usable, whenReady }: Access) {
   const mark = yield* makeRejectionMark
-  const refresher = yield* SharedRefreshes
+  const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
   const routing = yield* HostRouting

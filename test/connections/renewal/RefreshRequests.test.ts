@@ -165,7 +165,7 @@ describe("RefreshRequests with several processes", () => {
     }).pipe(Effect.provideService(SharedAccess, true)))
 })
 
-/** The service below `SharedRefreshes`, on the services of the test. */
+/** The service below `TokenRefresher`, on the services of the test. */
 const renewalLayer = RefreshRequests.layerNoDeps.pipe(
   Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, Revocations.layerNoDeps))
 )

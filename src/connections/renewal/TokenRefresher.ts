@@ -261,14 +261,14 @@ const make = Effect.gen(function*() {
       if (stored?.row.generation === entry.generation) yield* startRefresh(stored, lifeOf(stored.metadata).issuedAt)
       else yield* leases.end(entry)
     }
-  }).pipe(Effect.withSpan("SharedRefreshes.resume"))
+  }).pipe(Effect.withSpan("TokenRefresher.resume"))
 
   return { fresh, replaceRejected, resume }
 })
 
 /** Keeps access tokens usable, with one refresh at a time for all callers of a connection. */
-export class SharedRefreshes
-  extends Context.Service<SharedRefreshes, Effect.Success<typeof make>>()("credsvc/connections/SharedRefreshes")
+export class TokenRefresher
+  extends Context.Service<TokenRefresher, Effect.Success<typeof make>>()("credsvc/connections/TokenRefresher")
 {
-  static readonly layerNoDeps = Layer.effect(SharedRefreshes, make)
+  static readonly layerNoDeps = Layer.effect(TokenRefresher, make)
 }

@@ -26,7 +26,7 @@ const day = 24 * hour
 const refreshesOf = (issuer: FakeIssuer, count: number) =>
   eventually(Effect.sync(() => issuer.refreshes.length), (sent) => sent === count)
 
-describe("SharedRefreshes", () => {
+describe("TokenRefresher", () => {
   it.effect("counts refreshes by their result", () => {
     const { metrics, run, spans } = recordTelemetry()
     return run(withIssuer(function*({ expiredLogin, token }, issuer) {
@@ -199,7 +199,7 @@ describe("SharedRefreshes", () => {
   })
 })
 
-describe("SharedRefreshes after a failed refresh", () => {
+describe("TokenRefresher after a failed refresh", () => {
   effect("ends the connection on invalid_grant, and audits it", function*({ events, login, record, token }, issuer) {
     yield* login()
     issuer.refreshToken = undefined
@@ -342,7 +342,7 @@ describe("SharedRefreshes after a failed refresh", () => {
   )
 })
 
-describe("SharedRefreshes with connections in use", () => {
+describe("TokenRefresher with connections in use", () => {
   effect("refreshes them before the next request", function*({ login, record, token }, issuer) {
     yield* login()
     yield* TestClock.adjust("50 minutes")
@@ -364,7 +364,7 @@ describe("SharedRefreshes with connections in use", () => {
   })
 })
 
-describe("SharedRefreshes in a daemon that was suspended", () => {
+describe("TokenRefresher in a daemon that was suspended", () => {
   effect("counts the lifetime of the new token from its request", function*({ login, record, token }, issuer) {
     yield* login()
     yield* TestClock.adjust("1 hour")
@@ -381,7 +381,7 @@ describe("SharedRefreshes in a daemon that was suspended", () => {
   })
 })
 
-describe("SharedRefreshes with a token that the upstream rejects", () => {
+describe("TokenRefresher with a token that the upstream rejects", () => {
   effect("refreshes it once, however many callers report it", function*({ login, resolve, token }, issuer) {
     yield* login()
     const { issuedAt } = yield* resolve()
@@ -429,7 +429,7 @@ describe("SharedRefreshes with a token that the upstream rejects", () => {
   })
 })
 
-describe("SharedRefreshes over three years", () => {
+describe("TokenRefresher over three years", () => {
   it.effect(
     "with hourly tokens and a clock that jumps both ways loses no login and uses no token twice",
     () =>
@@ -453,7 +453,7 @@ describe("SharedRefreshes over three years", () => {
   )
 })
 
-describe("SharedRefreshes › a late token response", () => {
+describe("TokenRefresher › a late token response", () => {
   const endings: Readonly<Record<string, (context: Context) => Effect.Effect<unknown, unknown>>> = {
     "a logout": ({ connections, profile }) => connections.logout(profile, acme, main),
     "a revocation": ({ connections, profile }) => connections.revoke(profile, acme),
