@@ -79,29 +79,18 @@ export const readHeader = (bytes: Buffer): { readonly header: FrameHeader; reado
   }
 }
 
-/** How many frames are read in one turn of the event loop, so that many short ones do not keep other connections waiting. */
-const FRAMES_PER_TURN = 256
-
 /** Changes the frames of a WebSocket in one direction. */
 export abstract class FrameTransform extends Transform {
-  /** The output of the current turn. It is pushed as a whole, because each push becomes a write and a TLS record. */
+  /** The output for the current chunk. It is pushed as a whole, because each push becomes a write and a TLS record. */
   protected out: Array<Buffer> = []
-  #framesLeft = 0
 
-  /** Reads bytes into `out`. Returns the rest, before whose first frame `isOverTurn` was true. */
-  protected abstract readFrames(bytes: Buffer): Buffer
+  /** Reads bytes into `out`. */
+  protected abstract readFrames(bytes: Buffer): void
 
-  /** Counts a frame that is about to be read, unless it has to wait for the next turn. */
-  protected isOverTurn(): boolean {
-    return this.#framesLeft-- === 0
-  }
-
-  override _transform(chunk: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
-    this.#framesLeft = FRAMES_PER_TURN
-    const rest = this.readFrames(chunk)
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.readFrames(chunk)
     this.pushAll()
-    if (rest.length === 0) done()
-    else setImmediate(() => this.destroyed || this._transform(rest, encoding, done))
+    done()
   }
 
   protected pushAll(): void {

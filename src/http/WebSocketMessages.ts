@@ -51,7 +51,7 @@ export class WebSocketMessages extends FrameTransform {
     done(null, Buffer.concat([...this.#frames, this.#held]))
   }
 
-  protected override readFrames(chunk: Buffer): Buffer {
+  protected override readFrames(chunk: Buffer): void {
     let rest = chunk
     while (rest.length > 0) {
       if (this.#left === 0) {
@@ -65,7 +65,6 @@ export class WebSocketMessages extends FrameTransform {
         rest = rest.subarray(part.length)
         continue
       }
-      if (this.isOverTurn()) return rest
       const bytes = this.#held.length === 0 ? rest : Buffer.concat([this.#held, rest])
       this.#held = NOTHING
       rest = this.#frame(bytes)
@@ -74,7 +73,6 @@ export class WebSocketMessages extends FrameTransform {
         break
       }
     }
-    return NOTHING
   }
 
   /** Reads a frame. Returns the bytes after it, or `bytes` if the frame is incomplete. */

@@ -71,15 +71,14 @@ export class WebSocketFilter extends FrameTransform {
     done(null, this.#bytes === undefined ? this.#header : this.#bytes.end())
   }
 
-  protected override readFrames(chunk: Buffer): Buffer {
+  protected override readFrames(chunk: Buffer): void {
     let rest = chunk
     while (!this.#isRefused && (rest.length > 0 || this.#frame?.left === 0)) {
       if (this.#bytes !== undefined) {
         this.out.push(this.#bytes.write(rest))
-        return NOTHING
+        return
       }
       if (this.#frame === undefined) {
-        if (this.isOverTurn()) return rest
         rest = this.#begin(rest)
         continue
       }
@@ -95,7 +94,6 @@ export class WebSocketFilter extends FrameTransform {
       if (frame.opcode >= CONTROL) this.#passControl(frame)
       else if (frame.fin) this.#filter = undefined
     }
-    return NOTHING
   }
 
   /** Reads a frame's header. Returns what follows it. */

@@ -85,11 +85,13 @@ const setUp = Effect.gen(function*() {
     team: profiles.ensure("team"),
     record: connections.get(profile, acme, main, { reveal: false }),
     resolve: (rejected?: DateTime.Utc) =>
-      connections.resolve(
-        profile,
-        { host: "api.acme.example", provider: acme, connection: main, ...(rejected === undefined ? {} : { rejected }) },
-        { run: Option.some("run-of-the-test-1") }
-      )
+      connections.resolve(profile, {
+        host: "api.acme.example",
+        path: "/v1/models",
+        provider: acme,
+        connection: main,
+        ...(rejected === undefined ? {} : { rejected })
+      }, { run: Option.some("run-of-the-test-1") })
   }
 })
 
