@@ -36,7 +36,7 @@ import { similarNames } from "./SimilarNames.ts"
 import * as Takeovers from "./Takeovers.ts"
 import { claimedVariables, variableProblems } from "./VariableClaims.ts"
 
-interface RegisterOptions {
+export interface RegisterOptions {
   /** Allows replacing an existing custom provider, or overriding a bundled one. */
   readonly force?: boolean
   /** Accepts literal loopback addresses. This permission is recorded in the stored definition. */

@@ -56,7 +56,7 @@ export const renewalFailureOf = (
   return new RenewalFailure({ message: `${failed} ${isFinal ? "" : "If this persists: "}${again}`, answered: true })
 }
 
-interface Renewed {
+export interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
   readonly issuer: Issuer

@@ -79,7 +79,7 @@ const holderOf = (stored: StoredConnection, provider: Provider): string | undefi
 }
 
 /** Who uses a credential. */
-interface UseOptions {
+export interface UseOptions {
   readonly run: Option.Option<string>
   readonly limits?: RunLimits | undefined
   /** The definition whose test request the daemon itself sends. This request may use any connection of the profile. */

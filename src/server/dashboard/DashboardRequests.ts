@@ -44,8 +44,9 @@ export const ofConnection = <E>(page: (provider: ProviderName, connection: Conne
  * Runs an action only if one of our own pages has sent the form. The guard rejects forms with the origin of another
  * site; this function rejects forms from browsers that send no origin. A login form has a single-use token instead.
  */
-export const withForm = Effect.fnUntraced(function*<E>(page: (form: Form) => Page<E>) {
-  const fields = headerFieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
-  const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
-  return isOwn ? yield* page(yield* readForm) : strangeFormPage()
-})
+export const withForm = <E>(page: (form: Form) => Page<E>): Page<E | Effect.Error<typeof readForm>> =>
+  Effect.gen(function*() {
+    const fields = headerFieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
+    const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
+    return isOwn ? yield* page(yield* readForm) : strangeFormPage()
+  })
