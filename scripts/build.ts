@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants } from "node:zlib"
 import { build as bundle } from "rolldown"
-import type { CodeSplittingGroup, OutputChunk, OutputOptions, Plugin, RolldownOutput } from "rolldown"
+import type { CodeSplittingGroup, InputOptions, OutputChunk, OutputOptions, Plugin, RolldownOutput } from "rolldown"
 import { apiDocument } from "../src/api/OpenApiDocument.ts"
 import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
 import { operationTargets } from "../src/api/OperationTargets.ts"
@@ -251,9 +251,9 @@ export const programOptions = (
   groups: Array<CodeSplittingGroup>,
   plugin: Plugin,
   output: OutputOptions
-) => ({
+): InputOptions & { readonly output: OutputOptions } => ({
   input,
-  platform: "node" as const,
+  platform: "node",
   external: ["@napi-rs/keyring"],
   treeshake,
   plugins: [separate, plugin, callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules, asciiFiles],
