@@ -17,7 +17,7 @@ import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditVerification } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
-import type { RequestReport } from "../domain/wire/RequestReport.ts"
+import type { ReadReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
@@ -32,7 +32,7 @@ import { columnsOf, entriesOf, type RequestFilter, StoredBatch } from "./StoredB
 export interface RequestBatch {
   readonly run: RunName
   readonly profile: ProfileHandle
-  readonly report: RequestReport | undefined
+  readonly report: ReadReport | undefined
 }
 
 /** Selects requests of some batches. */
@@ -126,7 +126,7 @@ const makeChain = makeKeyedChain({
 const partRows = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
 
 /** The report that precedes the first report of a run. */
-const nothingYet: RequestReport = { part: 0, missing: 0, entries: [], last: false }
+const nothingYet: ReadReport = { part: 0, missing: 0, entries: [], last: false, json: "" }
 
 /** Returns a function that records a batch durably. Batches that arrive at the same time are written together. */
 const makeBatchWriter = Effect.fnUntraced(function*(

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
-import { reportedMembers, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { type ReadReport, reportedMembers, type ReportedRequest } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { chained } from "./ChainLinks.ts"
@@ -37,8 +37,7 @@ export const StoredBatch = Schema.Struct({
 })
 export type StoredBatch = typeof StoredBatch.Type
 
-const packContent = (content: Content): Uint8Array =>
-  builtins.zlib.deflateRawSync(JSON.stringify(content), { level: 1 })
+const noRequests = JSON.stringify({ missing: null, entries: [] } satisfies Content)
 
 const unpackContent = (content: Uint8Array): Content =>
   JSON.parse(builtins.zlib.inflateRawSync(content, { maxOutputLength: maxContentBytes }).toString("utf8"))
@@ -46,7 +45,7 @@ const unpackContent = (content: Uint8Array): Content =>
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /** The columns with the requests of a report that arrived at `now`. Without a report, the batch is a gap of unknown size. */
-export const columnsOf = (report: RequestReport | undefined, now: number) => {
+export const columnsOf = (report: ReadReport | undefined, now: number) => {
   const entries = report?.entries ?? []
   const times = entries.map(([time]) => time)
   return {
@@ -54,7 +53,8 @@ export const columnsOf = (report: RequestReport | undefined, now: number) => {
     // A batch with a time in the future would prevent the deletion of the batches after it.
     ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
     entries: entries.length,
-    content: packContent({ missing: report === undefined ? null : report.missing, entries })
+    // A smaller window than the usual one compresses as well, and needs less memory for each batch.
+    content: builtins.zlib.deflateRawSync(report?.json ?? noRequests, { level: 1, windowBits: 13, memLevel: 6 })
   }
 }
 

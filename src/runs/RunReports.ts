@@ -5,7 +5,7 @@ import { RequestLog } from "../audit/RequestLog.ts"
 import type { Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { stepUpCommand } from "../domain/text/StepUp.ts"
-import { reportedMembers, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { type ReadReport, reportedMembers } from "../domain/wire/RequestReport.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../telemetry/DaemonLog.ts"
 import type { KnownRuns, OwnRun } from "./KnownRuns.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(known: KnownRuns, isOf: RunCalle
     }
   })
 
-  return Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
+  return Effect.fnUntraced(function*(peer: Peer, id: string, report: ReadReport) {
     const run = yield* known.find(id, keyIdOf(peer))
     if (run === undefined || !(yield* isOf(peer, run))) {
       return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")

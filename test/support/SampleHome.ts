@@ -8,7 +8,7 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { RequestLog } from "../../src/audit/RequestLog.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
-import type { ReportedRequest } from "../../src/domain/wire/RequestReport.ts"
+import { readReport, type ReportedRequest } from "../../src/domain/wire/RequestReport.ts"
 import { RunName } from "../../src/domain/wire/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
@@ -88,7 +88,7 @@ export const recordSampleRequests = Effect.fnUntraced(function*(count: number) {
     const slice = entries.slice((part - 1) * size, part * size)
     const isLast = (part + 2) * size >= count
     const report = { part: 2 * part, last: isLast, missing: part === 5 ? 3 : 0, entries: slice }
-    yield* log.record({ run: sampleRuns[part % 3]!, profile, report })
+    yield* log.record({ run: sampleRuns[part % 3]!, profile, report: readReport(JSON.stringify(report)) })
   }
 })
 

@@ -37,8 +37,11 @@ export interface RequestReport {
   readonly entries: ReadonlyArray<ReportedRequest>
 }
 
-/** The maximum number of entries in a report, so that its body stays below the limit of a request. */
-export const maxReportedRequests = 1000
+/**
+ * The maximum number of entries in a report, so that its body stays below the limit of a request. For large reports, a daemon
+ * interrupts a busy proxy less often.
+ */
+export const maxReportedRequests = 2000
 const maxPath = 512
 /** The end of the year 9999, the last year that RFC 3339 can express. */
 const maxTime = 253_402_300_799_999
@@ -82,14 +85,19 @@ const isReportedRequest = (value: unknown): value is ReportedRequest => {
     [provider, connection, rule, error, misplaced, missingScopes].every(isOptional)
 }
 
+/** A report that has been read. `json` is its text, which is stored as it arrived. */
+export interface ReadReport extends RequestReport {
+  readonly json: string
+}
+
 /** Reads the body of a report. Returns undefined if it is invalid. */
-export const readReport = (text: string): RequestReport | undefined => {
+export const readReport = (json: string): ReadReport | undefined => {
   try {
-    const { entries, last, missing, part, tokens } = Object(JSON.parse(text))
+    const { entries, last, missing, part, tokens } = Object(JSON.parse(json))
     const isValid = isPart(part) && isCount(missing) && typeof last === "boolean" &&
       (tokens === undefined || isCount(tokens)) && Array.isArray(entries) &&
       entries.length <= maxReportedRequests && entries.every(isReportedRequest)
-    return isValid ? { part, last, missing, tokens, entries } : undefined
+    return isValid ? { part, last, missing, tokens, entries, json } : undefined
   } catch {
     return undefined
   }

@@ -57,6 +57,7 @@ export const prepareCompilers = (): void => {
  *
  * Under load V8 enlarges the young generation to three times 32 MiB. A small young generation, which stays in the processor's
  * cache, can also hold the garbage of a request. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
+ * Little of it survives, so a collection with helper threads takes longer than one without.
  *
  * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, or 16 MiB without loop unrolling. glibc keeps a part of this
  * memory.
@@ -67,6 +68,7 @@ export const prepareHeap = (): void => {
     "--no-allocation-site-pretenuring",
     "--heap-growing-percent=150",
     "--semi-space-growth-factor=1",
+    "--no-parallel-scavenge",
     "--no-wasm-loop-unrolling"
   ]
   setTimeout(() => setFlags(flags), 500).unref()

@@ -7,7 +7,7 @@ import { RequestLog } from "../../../../src/audit/RequestLog.ts"
 import { ConnectionRepo } from "../../../../src/connections/ConnectionRepo.ts"
 import { contentOfLogin } from "../../../../src/connections/NewConnection.ts"
 import type { ConnectionName } from "../../../../src/domain/wire/Connection.ts"
-import type { ReportedRequest } from "../../../../src/domain/wire/RequestReport.ts"
+import { readReport, type ReportedRequest } from "../../../../src/domain/wire/RequestReport.ts"
 import { RunName } from "../../../../src/domain/wire/Run.ts"
 import { Profiles } from "../../../../src/profiles/Profiles.ts"
 import { fingerprint } from "../../../../src/providers/Fingerprint.ts"
@@ -90,11 +90,8 @@ const fill = Effect.gen(function*() {
         null
       ])
       const run = RunName.make((batch % 200 + 0x1000000000).toString(16))
-      return log.record({
-        run,
-        profile,
-        report: { part: 2 * batch + 2, last: batch + 200 >= batches, missing: 0, entries: report }
-      })
+      const sent = { part: 2 * batch + 2, last: batch + 200 >= batches, missing: 0, entries: report }
+      return log.record({ run, profile, report: readReport(JSON.stringify(sent)) })
     },
     { concurrency: 500, discard: true }
   )
