@@ -6,6 +6,16 @@ import type { RequestHead } from "../routing/RequestValidation.ts"
 const OWN_PAGE = /^(?!https?:|null$)|^https?:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /**
+ * Hosts on which anyone can publish a page, or have one fetched: object stores, functions and scrapers. Such a page has the same origin as
+ * the API.
+ */
+const PUBLISHING_HOST =
+  /(?:^|\.)(?:googleapis\.com|amazonaws\.(?:com|com\.cn|eu)|on\.aws|api\.(?:apify|scraperapi|zenrows)\.com|app\.scrapingbee\.com)(?::\d+)?$/
+
+/** What a page makes Chromium report. Chromium sends it without `Sec-Fetch-Site`. */
+const REPORT = /^application\/reports\+json\b/i
+
+/**
  * Whether a page of another site caused the request. Only browsers send `Sec-Fetch-Site`, and no page can change it. Some browsers do not
  * send it with the handshake of a WebSocket, but always `Origin`, as some other clients do.
  */
@@ -14,8 +24,11 @@ export const isOfOtherSite = (
   host: string
 ): boolean => {
   const site = fieldOf(headers, "sec-fetch-site")
+  if (REPORT.test(fieldOf(headers, "content-type") ?? "")) return true
   if (site === undefined && upgrade === undefined) return false
   const origin = fieldOf(headers, "origin")
-  const isOwn = origin !== undefined && (OWN_PAGE.test(origin) || /^https?:\/\/(.*)$/i.exec(origin)?.[1] === host)
+  if (origin !== undefined && OWN_PAGE.test(origin)) return false
+  if (site !== undefined && PUBLISHING_HOST.test(host)) return site !== "none"
+  const isOwn = origin !== undefined && /^https?:\/\/(.*)$/i.exec(origin)?.[1] === host
   return !isOwn && (site === undefined ? origin !== undefined : site !== "none" && site !== "same-origin")
 }

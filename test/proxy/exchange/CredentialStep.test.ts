@@ -151,7 +151,8 @@ describe("A request of a web page in a browser of the run", () => {
     ],
     ["of another site, for a WebSocket", `${WEBSOCKET}Origin: https://evil.example`, false],
     ["of the API's own origin, for a WebSocket", `${WEBSOCKET}Origin: https://${HOST}`, true],
-    ["that is none, but a program with an origin", "Origin: https://evil.example", true]
+    ["that is none, but a program with an origin", "Origin: https://evil.example", true],
+    ["whose reports Chromium sends", "Origin: https://evil.example\r\nContent-Type: application/reports+json", false]
   ]
   for (const [what, lines, isSent] of rows) {
     live(`${isSent ? "gets" : "gets no"} credential: a page ${what}`, function*() {
@@ -163,4 +164,15 @@ describe("A request of a web page in a browser of the run", () => {
       )
     })
   }
+
+  live("gets no credential: a page that anyone has published on the API's own host", function*() {
+    const { exchange, upstream } = yield* connected("apify", "api.apify.com", { api_key: SECRET })
+    for (const [site, authorization] of [["none", `Bearer ${SECRET}`], ["same-origin", undefined]] as const) {
+      yield* exchange("GET /v2/key-value-stores/1/records/2", {
+        "Sec-Fetch-Site": site,
+        Origin: "https://api.apify.com"
+      })
+      assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, authorization)
+    }
+  })
 })
