@@ -433,6 +433,11 @@ describe("a request to a token endpoint", () => {
     )
   })
 
+  it("is refused if a page of another site sends it, which could log the run in to another account", async () => {
+    const page = "Sec-Fetch-Site: cross-site\r\nOrigin: https://evil.example\r\n"
+    assert.match(await captured(post(PATH, FORM, page)), /^HTTP\/1\.1 403 .*a page of another site must not log in/s)
+  })
+
   // The control is over HTTP/1.1, because the server has no other protocol.
   const attempts: Readonly<Record<string, Sent>> = {
     "an ordinary request": over2({}),

@@ -10,6 +10,7 @@ import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
 import type { Client } from "./Client.ts"
 import type { IssuingResponse } from "./IssuedTokens.ts"
+import { isOfOtherSite } from "./OtherSite.ts"
 import type { RequestContent } from "./RequestContent.ts"
 
 const MAX_REQUEST = 64 * 1024
@@ -53,8 +54,11 @@ export class LoginCapture {
   /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is captured. */
   begin(send: (captures: boolean) => void): void {
     if (this.#issuing !== undefined) return send(true)
-    const { content, head, origin: { authority: { host, port } } } = this.#exchange
+    const { content, head, origin: { authority: { host, port }, hostHeader } } = this.#exchange
     const refuse = (status: number, message: string): void => this.#exchange.refuse(requestRefusal(status, message))
+    if (isOfOtherSite(head, hostHeader)) {
+      return refuse(403, "a page of another site must not log in or out for the programs of this run")
+    }
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
       return refuse(400, "send at most one Authorization header field, with Basic and valid Base64 credentials")
