@@ -151,6 +151,8 @@ export class CredentialStep implements Waiter<Resolution> {
     if (connection !== null) request.connection = connection
     if (login !== undefined && this.#isChosen) request.login = login
     if (this.signature !== undefined) request.scope = this.signature.scope
+    // The page gets no credential, so it must not use up the uses of the run.
+    if (context.counted === true && isOfOtherSite(this.#exchange.head, origin.hostHeader)) request.confirm = true
     this.request = request
     this.#issued = issued
     const key = keyOf(request)

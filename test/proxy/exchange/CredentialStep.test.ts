@@ -165,6 +165,12 @@ describe("A request of a web page in a browser of the run", () => {
     })
   }
 
+  live("does not count as a use of a credential that it does not get", function*() {
+    const { daemon, exchange } = yield* proxied(undefined, { counted: true })
+    for (const site of ["none", "cross-site"]) yield* exchange("GET /", `Sec-Fetch-Site: ${site}\r\n`)
+    assert.deepStrictEqual(daemon.resolved.map(({ confirm }) => confirm), [undefined, true])
+  })
+
   live("gets no credential: a page that anyone has published on the API's own host", function*() {
     const { exchange, upstream } = yield* connected("apify", "api.apify.com", { api_key: SECRET })
     for (const [site, authorization] of [["none", `Bearer ${SECRET}`], ["same-origin", undefined]] as const) {
