@@ -1,6 +1,7 @@
 /** Workarounds for Node's streams and HTTP/2 that rely on undocumented behavior. Review them for each version of Node. */
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
+import { hold } from "./HeldParts.ts"
 
 /**
  * Resets an HTTP/2 stream. While the writable side is open, Node's `close` sends END_STREAM before RST_STREAM, so that an
@@ -25,6 +26,32 @@ export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void) 
     return push(chunk, encoding)
   }
   return end
+}
+
+/**
+ * Joins the content of an HTTP/2 stream that waits for a reader. The window of a stream limits only content, but a frame with one byte
+ * costs Node over a hundred.
+ */
+export const joinUnread = (stream: Http2.Http2Stream): void => {
+  const push = stream.push.bind(stream)
+  const read = stream.read.bind(stream)
+  let held: Array<Buffer> = []
+  const pushHeld = (): void => {
+    const parts = held
+    held = []
+    for (const part of parts) push(part)
+  }
+  stream.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (chunk === null) pushHeld()
+    if (chunk === null || stream.readableLength === 0) return push(chunk, encoding)
+    hold(held, chunk)
+    return false
+  }
+  stream.read = (size?: number) => {
+    const content = read(size)
+    if (content !== null && stream.readableLength === 0) pushHeld()
+    return content
+  }
 }
 
 /**

@@ -3,6 +3,10 @@
  * itself would close the client's connection or stream before the response is written.
  */
 import { Readable } from "node:stream"
+import { hold } from "./HeldParts.ts"
+
+/** How much content waits for a reader before the source must pause. */
+const MAX_UNREAD_BYTES = 64 * 1024
 
 /** Observes a body as it is received, before anything reads it. */
 export interface BodyObserver {
@@ -13,6 +17,11 @@ export interface BodyObserver {
 export class RequestBody extends Readable {
   readonly #wanted: () => void
   readonly #observer: BodyObserver | undefined
+  /** The parts that follow an unread one. */
+  #held: Array<Buffer> = []
+  #heldBytes = 0
+  /** Whether the reader waits for the next part. */
+  #isAwaited = false
   receivedBytes = 0
 
   /**
@@ -20,7 +29,8 @@ export class RequestBody extends Readable {
    * dropped.
    */
   constructor(wanted: () => void, observer?: BodyObserver) {
-    super({ highWaterMark: 64 * 1024 })
+    // The next part is wanted when the one before it is read, so that parts that wait are joined.
+    super({ highWaterMark: 1 })
     this.#observer = observer
     this.#wanted = wanted
     // Without a reader, an unhandled error would end the process.
@@ -36,17 +46,36 @@ export class RequestBody extends Readable {
   receive(part: Buffer): boolean {
     this.receivedBytes += part.length
     this.#observer?.part(part)
-    return this.destroyed || this.push(part)
+    if (this.destroyed) return true
+    if (this.#isAwaited || this.readableLength + this.#heldBytes === 0) {
+      this.#isAwaited = false
+      this.push(part)
+      return true
+    }
+    hold(this.#held, part)
+    this.#heldBytes += part.length
+    return this.#heldBytes < MAX_UNREAD_BYTES
   }
 
   /** Ends the stream: the body is complete. */
   receivedAll(): void {
     this.#observer?.end()
-    if (!this.destroyed) this.push(null)
+    if (this.destroyed) return
+    this.#pushHeld()
+    this.push(null)
   }
 
   override _read(): void {
+    if (this.#held.length > 0) return this.#pushHeld()
+    this.#isAwaited = true
     this.#wanted()
+  }
+
+  #pushHeld(): void {
+    const held = this.#held
+    this.#held = []
+    this.#heldBytes = 0
+    for (const part of held) this.push(part)
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {

@@ -3,7 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
-import { observeEnd, resetStream } from "../NodeQuirks.ts"
+import { joinUnread, observeEnd, resetStream } from "../NodeQuirks.ts"
 import {
   CONTINUE_WAIT_MILLISECONDS,
   type OutgoingRequest,
@@ -107,6 +107,7 @@ export class ClientStream implements PendingRequest {
       this.#error = error
     })
     stream.on("close", () => this.#closed(stream))
+    joinUnread(stream)
     this.#end = observeEnd(stream, () => this.#destroyReset(stream))
     if (this.#request.expectsContinue) {
       const timer = setTimeout(() => this.#receiver.continued(), CONTINUE_WAIT_MILLISECONDS)

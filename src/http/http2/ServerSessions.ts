@@ -3,7 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
-import { forgetEndedStreams } from "../NodeQuirks.ts"
+import { forgetEndedStreams, joinUnread } from "../NodeQuirks.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./FrameCodes.ts"
 import { onSession } from "./SendHeaders.ts"
 
@@ -78,6 +78,7 @@ export class ServerSessions {
     })
     session.on("stream", (stream, _headers, flags, raw: Array<string>) => {
       clearTimeout(idle)
+      joinUnread(stream)
       open++
       stream.once("close", () => {
         open--

@@ -2,10 +2,11 @@
  * Rewrites a body in the coding `aws-chunked` with signatures while it is sent: each chunk and the trailer get new ones, and
  * nothing else changes, so that the body keeps its length.
  */
+import { hold } from "../../http/HeldParts.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { hashOf, hexHmac, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
-import { type HeldBudget, HeldBytes, hold, TooManyHeldError } from "./HeldBytes.ts"
+import { type HeldBudget, HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 
 /** The longest accepted chunk. A chunk is held until its signature, which precedes it, is known. SDKs send 64 KiB to 1 MiB. */

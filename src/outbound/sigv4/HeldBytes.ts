@@ -4,26 +4,12 @@
  * exclude the others.
  */
 import type { Readable } from "node:stream"
+import { hold } from "../../http/HeldParts.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 
 export const MAX_HELD = 256 * 1024 * 1024
 
 export const MAX_HELD_BY_SANDBOX = MAX_HELD / 4
-
-/** The length from which parts are held as they are. */
-const LONG_PART = 4096
-
-/**
- * Adds a part to the held ones. Joins short parts: each would cost a hundred bytes, and may keep the much longer buffer that it is
- * a part of.
- */
-export const hold = (held: Array<Buffer>, part: Buffer): void => {
-  let joined = part.length < LONG_PART ? Buffer.from(part) : part
-  while (joined.length < LONG_PART && held.length > 0 && held.at(-1)!.length <= joined.length) {
-    joined = Buffer.concat([held.pop()!, joined])
-  }
-  held.push(joined)
-}
 
 let total = 0
 

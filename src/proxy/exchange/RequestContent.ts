@@ -1,7 +1,8 @@
 /** The content of a request: streamed to the upstream, or read first if a step has to know it. */
 import { Readable } from "node:stream"
+import { hold } from "../../http/HeldParts.ts"
 import type { RequestBody } from "../../http/RequestBody.ts"
-import { HeldBytes, hold, readWhole, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
+import { HeldBytes, readWhole, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
 import { formRefusal, type PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"

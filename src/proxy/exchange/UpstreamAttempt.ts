@@ -5,6 +5,7 @@
  */
 import { type Duplex, Readable } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { hold } from "../../http/HeldParts.ts"
 import {
   type Following,
   type OutgoingRequest,
@@ -20,7 +21,6 @@ import { withoutOwnFields } from "../../outbound/EndToEndFields.ts"
 import { requestHeaders } from "../../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
-import { hold } from "../../outbound/sigv4/HeldBytes.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/RequestSigner.ts"
 import { requestTarget } from "../../outbound/TargetInjection.ts"
 import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"

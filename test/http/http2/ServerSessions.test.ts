@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { vi } from "vitest"
 import { ServerSessions, type StreamHandler } from "../../../src/http/http2/ServerSessions.ts"
@@ -39,7 +40,44 @@ const connected = (handler: StreamHandler) =>
     return new RawSession(socket as Tls.TLSSocket)
   })
 
+/** A request whose body comes in frames of one byte, some of them together with the head. */
+const sendShortFrames = (session: RawSession) =>
+  Effect.gen(function*() {
+    const short = Array.from({ length: 500 }, () => frame(Type.data, Flag.none, 1, Buffer.of(7)))
+    const head = frame(Type.headers, Flag.endHeaders, 1, requestBlock("api.example.com"))
+    session.send(PREFACE, settings, acknowledgement, head, ...short)
+    for (let sent = 0; sent < 2; sent++) {
+      session.send(...short, frame(Type.ping, Flag.none, 0, Buffer.alloc(8, sent)))
+      yield* promise(() =>
+        session.find(({ flags, payload, type }) => type === Type.ping && flags === Flag.ack && payload[0] === sent)
+      )
+    }
+  })
+
 describe("ServerSessions", () => {
+  live("joins short frames that wait for a reader, so that they cost little more memory than their bytes", function*() {
+    const opened = Promise.withResolvers<Http2.ServerHttp2Stream>()
+    const session = yield* connected((stream) => opened.resolve(stream))
+    yield* sendShortFrames(session)
+    const stream = yield* promise(() => opened.promise)
+    const parts: Array<Buffer> = []
+    const read = new Promise((resolve) => stream.on("data", (part: Buffer) => parts.push(part)).once("end", resolve))
+    session.send(frame(Type.data, Flag.endStream, 1, Buffer.of(8)))
+    yield* promise(() => read)
+    assert.isTrue(Buffer.concat(parts).equals(Buffer.concat([Buffer.alloc(1500, 7), Buffer.of(8)])))
+    assert.isBelow(parts.length, 32)
+  })
+
+  live("closes a stream whose content nobody has read", function*() {
+    const closed = Promise.withResolvers<void>()
+    const session = yield* connected((stream) => {
+      stream.on("error", () => {}).once("close", () => closed.resolve())
+      stream.respond({ ":status": 204 }, { endStream: true })
+    })
+    yield* sendShortFrames(session)
+    yield* promise(() => closed.promise)
+  })
+
   live("keeps a session after a first request that ended before the client acknowledged the settings", function*() {
     const started: Array<PromiseWithResolvers<void>> = [Promise.withResolvers(), Promise.withResolvers()]
     const session = yield* connected((stream) => {

@@ -5,7 +5,6 @@ import { ChunkedPayload } from "../../../src/outbound/sigv4/ChunkedPayload.ts"
 import {
   HeldBudget,
   HeldBytes,
-  hold,
   MAX_HELD,
   MAX_HELD_BY_SANDBOX,
   readWhole,
@@ -64,17 +63,6 @@ describe("HeldBytes", () => {
     first.release()
     second.reserve(MAX_HELD_BY_SANDBOX)
     for (const held of [second, third]) held.release()
-  })
-
-  it("joins short parts, so that they cost little more memory than their bytes", () => {
-    const [bytes, held] = [Buffer.alloc(64 * 1024, "0123456789"), Array<Buffer>()]
-    for (let at = 0; at < bytes.length;) {
-      const length = at < 32 * 1024 ? 1 : 5000
-      hold(held, bytes.subarray(at, at + length))
-      at += length
-    }
-    assert.isTrue(Buffer.concat(held).equals(bytes))
-    assert.isBelow(held.length, 32)
   })
 
   it("counts bodies that are read as a whole", async () => {
