@@ -20,6 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
   invalid_client: "the client ID or the client secret is invalid",
   unauthorized_client: "this client may not use this login method",
   invalid_grant: "the code or token has expired or was already used",
+  server_error: "the server reported an internal error",
   temporarily_unavailable: "the server is temporarily unavailable"
 }
 

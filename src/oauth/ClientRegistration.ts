@@ -86,14 +86,16 @@ const messageOf = (request: RegistrationRequest, endpoint: string) => {
   }
 }
 
-/** The error for a response that rejects a registration without an error of section 3.2.2. */
+/** The error for a rejection without an error of section 3.2.2. Some servers fail (500) at an unknown member, or at every request. */
 const rejectionOf = (response: OAuthResponse): OAuthRejected | undefined => {
   const { status } = response
   const body = Messages.bodyOf(response)
-  if (status < 400 || presentValue(body?.["error"]) !== undefined) return undefined
+  const isStated = status !== 500 && presentValue(body?.["error"]) !== undefined
+  if (status < 400 || status === 429 || status > 500 || isStated) return undefined
   const description = Messages.descriptionOf(body, [])
+  const rejected = status === 500 ? "server_error" : "invalid_client_metadata"
   return new OAuthRejected({
-    error: CLOSED_STATUSES.has(status) ? "access_denied" : "invalid_client_metadata",
+    error: CLOSED_STATUSES.has(status) ? "access_denied" : rejected,
     status,
     ...(description === undefined ? {} : { description })
   })
@@ -135,12 +137,10 @@ const methodIn = (body: JsonObject, server: AuthorizationServer) => {
 export const register = Effect.fnUntraced(function*(request: RegistrationRequest) {
   const { server } = request
   const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
-  const response = yield* Effect.flatMap(
-    Messages.send(server.reach, messageOf(request, endpoint)),
-    Messages.requireAnswer
-  )
+  const response = yield* Messages.send(server.reach, messageOf(request, endpoint))
   const rejection = rejectionOf(response)
   if (rejection !== undefined) return yield* rejection
+  yield* Messages.requireAnswer(response)
   const { body } = yield* Messages.acceptedResponse(response, { secrets: [] })
   const { clientId, clientSecret } = yield* credentialsIn(body)
   yield* requireRedirectUri(body, request.redirectUri)

@@ -371,7 +371,8 @@ describe("CodeFlow, for dcr_pkce", () => {
   const cases = [
     ["does not support registration", mcpScript({}, { registration_endpoint: undefined }), "registration"],
     ["only reads client ID metadata documents", mcpScript({}, only), "--client-id <url>"],
-    ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") }), "refused"]
+    ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") }), "refused"],
+    ["fails to register a client", mcpScript({ [`${issuer}/register`]: { status: 500 } }), "internal error"]
   ] as const
   for (const [what, script, message] of cases) {
     it.effect(`asks for client credentials when the server ${what}`, () =>

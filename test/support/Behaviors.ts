@@ -185,11 +185,8 @@ export const accepted: Readonly<Record<string, Behavior>> = {
           "Details: Not permitted to use specified clientScope"
       }
     },
-    {
-      status: 400,
-      body: { error: "invalid_client_metadata", error_description: "Unrecognized key: application_type" },
-      member: "application_type"
-    }
+    { status: 400, body: { error: "invalid_client_metadata" }, member: "application_type" },
+    { status: 500, body: { message: "Internal server error" }, member: "application_type" }
   ].map(({ member = "scope", ...reply }): [string, Behavior] => [
     `a refusal of the ${member} at registration with ${reply.body.error ?? "an error of its own form"}`,
     {

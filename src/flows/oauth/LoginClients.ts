@@ -95,11 +95,11 @@ const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
 /**
- * Whether the server may have rejected a member of the registration. Keycloak reports policy rejections as
+ * Whether the server may have rejected, or failed at, a member of the registration. Keycloak reports policy rejections as
  * `insufficient_scope`.
  */
 const mayRefuseMember = ({ error }: OAuthRejected): boolean =>
-  ["insufficient_scope", "invalid_client_metadata", "invalid_scope"].includes(error)
+  ["insufficient_scope", "invalid_client_metadata", "invalid_scope", "server_error"].includes(error)
 
 /** A client, or the reason why the user must enter one. The reason may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
