@@ -126,6 +126,12 @@ const UNSET: ReadonlySet<string> = new Set([
 /** More variables to unset: npm reads its variables in any spelling; gcloud combines several variables into its proxy setting. */
 const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
 
+/** The environment for a command that cannot reach the user's own proxy, whose address may contain a password. */
+export const withoutProxies = (parent: ProxyEnvironmentInput["parent"]): ProxyEnvironmentInput["parent"] => {
+  const isOther = (name: string): boolean => !/^(?:all|ftp|grpc|rsync|yarn_https?)_proxy$|^cloudsdk_proxy_/i.test(name)
+  return Object.fromEntries(Object.entries(parent).filter(([name]) => !PROXY_VARIABLES.includes(name) && isOther(name)))
+}
+
 const withoutOverrides = (parent: ProxyEnvironmentInput["parent"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(withoutOwnSecrets(parent)).filter(([name]) => !UNSET.has(name) && !UNSET_FAMILIES.test(name))

@@ -407,10 +407,10 @@ describe.skipIf(!canContain)("run --contain", () => {
   })
 
   it("sends requests to --base-url addresses through the proxy of the run", async () => {
-    const { stderr, stdout } = await sandbox.contained(`curl -sS $CREDSVC_BASE_URL/${demoHost}/v1/whoami`, [
-      "--base-url"
-    ])
-    assert.include(stdout, "\"hello\":\"Ada\"", stderr)
+    const script = `curl -sS $CREDSVC_BASE_URL/${demoHost}/v1/whoami; printenv HTTPS_PROXY all_proxy`
+    const env = { HTTPS_PROXY: "http://me:canary@127.0.0.1:9", all_proxy: "http://me:canary@127.0.0.1:9" }
+    const { stderr, stdout } = await sandbox.contained(script, ["--base-url"], { env })
+    assert.match(stdout, /"hello":"Ada"[^}]*\}\s*$/, `${stdout}${stderr}`)
   })
 
   it("exits with the same codes as other runs", async () => {

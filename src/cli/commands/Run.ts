@@ -22,7 +22,7 @@ import { returnMemoryWhenIdle } from "../../platform/process/IdleMemory.ts"
 import { prepareHeap } from "../../platform/process/V8Flags.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
-import type { Hook } from "../../run/ProxyEnvironment.ts"
+import { type Hook, withoutProxies } from "../../run/ProxyEnvironment.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
 import { allRecipes, movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
@@ -132,8 +132,9 @@ const commandVariables = Effect.fnUntraced(function*(
   const output = yield* Output
   const environment = yield* RunEnvironment
   const hooks = [...chosen, ...recipe?.hooks ?? []]
-  const create = (hooks: ReadonlyArray<Hook>) =>
-    environment.from(recipe?.environment ?? process.env, { java: !noJava, hooks }, askedGit)
+  const inherited = recipe?.environment ?? process.env
+  const parent = containment === undefined ? inherited : withoutProxies(inherited)
+  const create = (hooks: ReadonlyArray<Hook>) => environment.from(parent, { java: !noJava, hooks }, askedGit)
   const { notices, variables: made } = yield* (containment === undefined
     ? create(hooks)
     // A contained run includes the hooks for MCP servers and browsers, and starts even if the hook for browsers fails.
