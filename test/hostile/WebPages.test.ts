@@ -220,6 +220,15 @@ describe("Login form", () => {
       { context: { javaScriptEnabled }, statuses: [400] }
     )
   }
+
+  live("leaves no key in the page that the browser keeps for its back button", async ({ page, start }) => {
+    const session = await start({ provider: "openai" })
+    await page.goto(session.next_action.url)
+    await page.getByLabel("API key").fill(canary)
+    // Playwright turns the back/forward cache off.
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert.strictEqual(await page.getByLabel("API key").inputValue(), "")
+  })
 })
 
 describe("The page of the redirect URI", () => {

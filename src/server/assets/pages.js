@@ -171,6 +171,11 @@ document.documentElement.addEventListener("pointerenter", ({ pointerType }) => {
   }
 })
 
+// For its back button, the browser can keep the page with the secrets that the user has entered.
+addEventListener("pagehide", () => {
+  for (const field of document.querySelectorAll("input[type=password], textarea.secret")) field.value = ""
+})
+
 /** Moves an OAuth error from the fragment to the query. Some servers put it there, where the daemon does not receive it. */
 const resendError = () => {
   const given = new URLSearchParams(location.hash.slice(1))
