@@ -2,23 +2,18 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { buildStub } from "../scripts/build.ts"
 import { effect } from "./support/Fixture.ts"
+import { temporaryDirectory } from "./support/TemporaryDirectory.ts"
 
 const { version } = JSON.parse(fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string
 }
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bin-")))),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
-)
-
 /** An installed package whose program is the given text. */
 const installed = Effect.fnUntraced(function*(program: string) {
-  const base = yield* directory
+  const base = yield* temporaryDirectory
   const dist = path.join(base, "lib", "node_modules", "credsvc", "dist")
   fs.mkdirSync(dist, { recursive: true })
   fs.writeFileSync(path.join(dist, "..", "package.json"), "{\"type\":\"module\"}")

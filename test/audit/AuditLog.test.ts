@@ -1,11 +1,10 @@
-import { afterAll, assert, describe } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { AuditLog, loggedRequest } from "../../src/audit/AuditLog.ts"
 import type { AuditRecord } from "../../src/audit/AuditRecord.ts"
@@ -18,6 +17,7 @@ import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { foundation, query, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { copyStore, onPostgres, replaceRows } from "../support/TestStore.ts"
 
 const columns = "timestamp, event, provider, connection, identity, status, prev_hash, mac, request"
@@ -174,8 +174,7 @@ describe("AuditLog", () => {
   ]
 
   // The attacks start from copies of one home.
-  const sample = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-audit-"))
-  afterAll(() => fs.rmSync(sample, { recursive: true, force: true }))
+  const sample = suiteDirectory()
   const filled = Effect.suspend(() => fs.existsSync(path.join(sample, "server")) ? Effect.void : fill(sample, 130))
 
   for (const [what, brokenAt, ...statements] of attacks) {

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
+import { assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
 import { effective, ordered } from "../../src/contain/Mounts.ts"
 import { reachable } from "../../src/contain/ReachableFiles.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 let root: string
 const at = (...names: ReadonlyArray<string>): string => path.join(root, ...names)
@@ -19,10 +19,9 @@ const write = (file: string, text = ""): string => {
 }
 
 beforeEach(() => {
-  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-contain-")))
+  root = testDirectory()
   for (const name of ["person/.ssh", "project", "credsvc", "run", "other"]) fs.mkdirSync(at(name), { recursive: true })
 })
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const plan = (changes: Partial<ContainRequest> = {}) =>
   planOf({

@@ -1,14 +1,13 @@
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import { createMountPoints, removeMountPoints } from "../../src/contain/MountPoints.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 let root: string
 beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-contain-"))
+  root = testDirectory()
 })
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const runDirectory = (name: string): string => {
   const directory = path.join(root, `credsvc-run-${name}`)

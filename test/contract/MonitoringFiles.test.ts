@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { parse, stringify } from "yaml"
 import { refreshDuration, refreshes, refreshesInProgress } from "../../src/telemetry/Metrics.ts"
@@ -12,6 +11,7 @@ import { type Exposition, readExposition } from "../support/Exposition.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { repository } from "../support/Sandbox.ts"
 import { logIn, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 interface Rule {
   readonly alert: string
@@ -136,12 +136,11 @@ describe("The files for monitoring", () => {
         exp_samples: raised === undefined ? [] : [{ labels: `{alertname="${raised}"}`, value: 1 }]
       }]
     })
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-alerts-"))
+    const directory = testDirectory()
     const file = path.join(directory, "tests.yaml")
     const tests = [undefined, ...Object.keys(changes)].map(scenario)
     fs.writeFileSync(file, stringify({ rule_files: [rulesFile], evaluation_interval: "1m", tests }))
     const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" })
-    fs.rmSync(directory, { recursive: true })
     assert.strictEqual(status, 0, stdout + stderr)
   })
 })

@@ -4,10 +4,10 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
-import * as os from "node:os"
 import * as path from "node:path"
 import { cleanEnvironment, type Outcome, programIn } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 
 const secret = "CANARY-front-5d1f"
 
@@ -40,7 +40,7 @@ const problem = (status: number, detail: string): Reply => ({
 })
 
 describe("The command line behind an authenticating proxy", () => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-front-"))
+  const directory = suiteDirectory()
   const authority = makeAuthority()
   const { cert, key } = authority.issue(["localhost"])
   const elsewhere: Array<string> = []
@@ -81,7 +81,6 @@ describe("The command line behind an authenticating proxy", () => {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
     }
-    fs.rmSync(directory, { recursive: true, force: true })
   })
 
   const authorized = (token: string) => ({ headers }: http.IncomingMessage): Reply =>

@@ -2,10 +2,10 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
-import * as path from "node:path"
 import { killDaemon } from "../support/Processes.ts"
 import { demoHost, filesHolding, inShell, openSandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 
@@ -40,11 +40,10 @@ const conversation = (child: ChildProcess) => {
 
 describe("credsvc run with an API key", () => {
   // A directory for temporary files of these programs only, which a test searches.
-  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-job-"))
+  const temporary = suiteDirectory()
   beforeAll(() => void vi.stubEnv("TMPDIR", temporary))
   afterAll(() => {
     vi.unstubAllEnvs()
-    fs.rmSync(temporary, { recursive: true, force: true })
   })
   const sandbox = shared(() => openSandbox())
 

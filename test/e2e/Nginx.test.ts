@@ -2,20 +2,20 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { confirmationOf } from "../support/Confirmation.ts"
 import { basic, documented, type Nginx, nginxGroup, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
 import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcServer.ts"
 import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { until } from "../support/Until.ts"
 
 const metricsToken = "CANARY-metrics-0123456789-abcdefghij"
 
 describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-nginx-"))
+  const directory = suiteDirectory()
   const at = (name: string) => path.join(directory, name)
   const home = at("home")
   const started: Array<ChildProcess> = []
@@ -82,7 +82,6 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     for (const child of started) await stop(child)
     await nginx.close()
     await oidc.close()
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it("responds only to clients that authenticate to nginx", async () => {

@@ -4,12 +4,13 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { repository } from "../support/Sandbox.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 
 const executable = path.join(repository, "build", "credsvc")
 const key = "sk-test-0123456789abcdef0123456789abcdef"
 
 describe("the single executable, on a machine without Node", () => {
-  let directory: string
+  const directory = suiteDirectory()
   let env: NodeJS.ProcessEnv
 
   const credsvc = (args: ReadonlyArray<string>, input = "") => {
@@ -28,7 +29,6 @@ describe("the single executable, on a machine without Node", () => {
   }
 
   beforeAll(() => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-test-"))
     // A PATH without any program.
     const empty = path.join(directory, "bin")
     fs.mkdirSync(empty)
@@ -38,10 +38,7 @@ describe("the single executable, on a machine without Node", () => {
     const { code, stderr } = credsvc(["login", "openai", "--stdin"], key)
     assert.strictEqual(code, 0, stderr)
   })
-  afterAll(() => {
-    credsvc(["daemon", "stop"])
-    fs.rmSync(directory, { recursive: true, force: true })
-  })
+  afterAll(() => void credsvc(["daemon", "stop"]))
 
   it("prints its version", () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(repository, "package.json"), "utf8")) as {

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import { repository } from "../support/Sandbox.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 const script = path.join(repository, "scripts", "install.sh")
 const name = "credsvc-linux-x64"
@@ -61,7 +61,7 @@ describe("install.sh", () => {
   }
 
   beforeEach(() => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-install-test-"))
+    directory = testDirectory()
     for (const each of ["archives", "programs", "temporary"]) fs.mkdirSync(path.join(directory, each))
     archives = path.join(directory, "archives")
     programs = path.join(directory, "programs")
@@ -70,7 +70,6 @@ describe("install.sh", () => {
     substitute("ldd", "echo 'ldd (GNU libc) 2.39'")
     pack()
   })
-  afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
 
   it("installs the program, its manual and its licenses", () => {
     const { code, stderr, stdout } = install("--from", archives)

@@ -5,26 +5,23 @@
  * The points are those of `RefreshRequests.crashes.test.ts`: every durable system call, and at the server before and after the
  * rotation.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { canTrace } from "../support/SystemCallFaults.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { bundleVictim, type Victim } from "../support/Victim.ts"
 
 const LANES = 2
 
-let directory: string
+const directory = suiteDirectory()
 let victim: Victim
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-login-sweep-")))
   victim = await bundleVictim(path.join(import.meta.dirname, "loginVictim.ts"), directory)
 })
-
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 /** An empty home that reaches the server, of which each login gets a copy. */
 const openLane = async (template: string) => {

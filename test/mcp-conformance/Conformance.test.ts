@@ -2,10 +2,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import type { AddressInfo } from "node:net"
-import * as os from "node:os"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { cleanEnvironment, collect, entry, type Outcome, repository } from "../support/Sandbox.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { openTlsFront, type TlsFront } from "./TlsFront.ts"
 
@@ -51,7 +51,7 @@ interface Check {
   readonly description: string
 }
 
-let directory: string
+const directory = suiteDirectory()
 let front: TlsFront
 let env: NodeJS.ProcessEnv
 const control = builtins.http.createServer((request, response) => {
@@ -78,7 +78,6 @@ const resultOf = (scenario: string, file: string): string => {
 }
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-conformance-")))
   const home = path.join(directory, "home")
   front = await openTlsFront(applicable)
   writeConfig(home, [front])
@@ -101,7 +100,6 @@ afterAll(async () => {
   await credsvc(["daemon", "stop"])
   await front.close()
   control.close()
-  fs.rmSync(directory, { recursive: true, force: true })
 })
 
 describe("The MCP client conformance suite", () => {

@@ -5,11 +5,11 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
 import { daemonTests } from "../support/DaemonTests.ts"
 import { installedPackages } from "../support/InstalledPackages.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const description = path.join(repository, "docs", "openapi.json")
@@ -165,8 +165,7 @@ describe.skipIf(!isInstalled)("the OpenAPI description", () => {
   })
 
   it("causes no finding of spectral", async () => {
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-spectral-"))
-    onTestFinished(() => fs.rmSync(directory, { recursive: true }))
+    const directory = testDirectory()
     const rules = path.join(directory, "spectral.json")
     fs.writeFileSync(rules, JSON.stringify({ extends: ["spectral:oas"] }))
     const lint = tool("@stoplight/spectral-cli/dist/index.js", "lint", "-r", rules, "-F", "hint", description)

@@ -2,10 +2,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { programsDirectory } from "../support/postgres/Installation.ts"
 import { cleanEnvironment, entry, programIn, repository } from "../support/Sandbox.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 
 const commandsOf = (mark: string): string => {
   const text = fs.readFileSync(path.join(repository, "docs", "postgresql.md"), "utf8")
@@ -14,7 +14,7 @@ const commandsOf = (mark: string): string => {
 }
 
 describe("A backup of PostgreSQL", () => {
-  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-backup-")))
+  const directory = suiteDirectory()
   const home = path.join(directory, "home")
   const bin = path.join(directory, "bin")
   const database = `backup_${process.pid}`
@@ -61,7 +61,6 @@ describe("A backup of PostgreSQL", () => {
   afterAll(async () => {
     await credsvc(["daemon", "stop"])
     psql(`DROP DATABASE ${database} WITH (FORCE)`)
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it("belongs to one vault: a daemon with another key reports the wrong key as the only problem", async () => {

@@ -1,15 +1,13 @@
 /** Three replicas behind a real nginx: what callers see while one is killed, and while the database does not respond. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
 import * as https from "node:https"
-import * as os from "node:os"
-import * as path from "node:path"
 import { type CommitLosingServer, loseCommits } from "../support/CommitLosingServer.ts"
 import { type HostedReplica, hostedReplicas } from "../support/HostedReplicas.ts"
 import { basic, documented, type Nginx, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { type Cluster, startCluster } from "../support/postgres/Cluster.ts"
 import { makeKey, type RemoteKey } from "../support/RemoteCaller.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { until } from "../support/Until.ts"
 
 interface Timed {
@@ -25,7 +23,7 @@ const percentile = (all: ReadonlyArray<Timed>, share: number): number =>
 const longestWait = 60_000
 
 describe.runIf(nginxProgram !== undefined)("Three replicas behind nginx", () => {
-  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-failover-")))
+  const directory = suiteDirectory()
   const agent = new https.Agent({ keepAlive: true })
   let cluster: Cluster
   let database: CommitLosingServer
@@ -108,7 +106,6 @@ describe.runIf(nginxProgram !== undefined)("Three replicas behind nginx", () => 
     await nginx.close()
     await database.close()
     await cluster.stop()
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it("lose no request that can be repeated when a replica is killed, and stay fast", async () => {

@@ -3,7 +3,6 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
-import * as os from "node:os"
 import * as path from "node:path"
 import { type CommitLosingServer, loseCommits } from "../support/CommitLosingServer.ts"
 import { confirmationOf } from "../support/Confirmation.ts"
@@ -14,14 +13,13 @@ import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcSe
 import { makeKey, type RemoteKey } from "../support/RemoteCaller.ts"
 import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
 import { until } from "../support/Until.ts"
 
-const temporary = (name: string) => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `credsvc-${name}-`)))
-
 describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () => {
   type Behavior = "serves" | "responds with 503" | "loses the request" | "hangs"
-  const directory = temporary("nginx-stubs")
+  const directory = suiteDirectory()
   const sockets = ["front.sock", "front-2.sock"].map((name) => path.join(directory, "run", name))
   let nginx: Nginx
   let servers: ReadonlyArray<http.Server> = []
@@ -83,7 +81,6 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
   afterAll(async () => {
     await behave()
     await nginx.close()
-    fs.rmSync(directory, { recursive: true, force: true })
   })
 
   for (const method of ["GET", "POST"]) {
@@ -143,7 +140,7 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
 })
 
 describe.runIf(nginxProgram !== undefined)("The replicas of the compose file behind nginx", () => {
-  const directory = temporary("hosted")
+  const directory = suiteDirectory()
   const at = (name: string) => path.join(directory, name)
   let nginx: Nginx
   let oidc: OidcServer
@@ -239,7 +236,6 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     await nginx.close()
     await oidc.close()
     await database.close()
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
   it("show a scraper the metrics of each of them", async () => {

@@ -5,11 +5,10 @@
  * The suite takes a small share of each sweep. `CREDSVC_TEST_REPLICAS=full` runs 300 kills and 20 restarts
  * of PostgreSQL. HostedReplicas.test.ts restarts daemons in turn under load.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { bundleProgram } from "../support/BundledProgram.ts"
@@ -18,6 +17,7 @@ import { startCluster } from "../support/postgres/Cluster.ts"
 import { type Answer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
 import { openRotatingServer, rotatingDefinition, type RotatingServer } from "../support/RotatingServer.ts"
 import { random } from "../support/Seed.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
 
@@ -32,15 +32,12 @@ if (!canIsolate) console.warn("SKIPPED: the tests of replicas need pid namespace
 
 const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-let directory: string
+const directory = suiteDirectory()
 let program: string
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-replicas-")))
   program = await bundleProgram(path.join(import.meta.dirname, "replicaProgram.ts"), directory)
 })
-
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 interface Pair {
   readonly replicas: readonly [Replica, Replica]

@@ -2,12 +2,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as crypto from "node:crypto"
-import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { schemaVersion } from "../../src/store/Migrations.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
 
 const canIsolate = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0
@@ -31,12 +30,11 @@ const message = `was written by a newer version of credsvc (schema ${
 }, this version supports ${schemaVersion})`
 
 describe.runIf(canIsolate)("A daemon whose tables a newer version migrates", () => {
-  let directory: string
+  const directory = suiteDirectory()
   let older: Replica
   let newer: ReadonlyArray<Replica>
 
   beforeAll(async () => {
-    directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-upgrade-")))
     const input = path.join(import.meta.dirname, "replicaProgram.ts")
     const programs = [
       await bundleProgram(input, path.join(directory, "older")),
@@ -51,7 +49,6 @@ describe.runIf(canIsolate)("A daemon whose tables a newer version migrates", () 
 
   afterAll(async () => {
     for (const replica of [older, ...newer]) await replica.kill()
-    fs.rmSync(directory, { recursive: true, force: true })
   })
 
   it("stops gracefully, says why, and leaves everything to the newer version", async () => {

@@ -1,13 +1,13 @@
 /** The home directory of a browser, and the processes that get it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, beforeEach } from "vitest"
+import { beforeEach } from "vitest"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as BrowserHome from "../../src/run/BrowserHome.ts"
 import * as NssDatabase from "../../src/run/NssDatabase.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 const authority = CertificateAuthority.createTemporary(["api.example.com"])
 
@@ -26,12 +26,11 @@ describe("BrowserHome", () => {
   let home: string
   let directory: string
   beforeEach(() => {
-    scratch = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+    scratch = testDirectory()
     home = path.join(scratch, "home")
     directory = path.join(scratch, "browser")
     fs.mkdirSync(home)
   })
-  afterEach(() => fs.rmSync(scratch, { recursive: true, force: true }))
 
   it("links to the content of the user's home and adds a database with the run's authority", () => {
     fs.writeFileSync(path.join(home, ".fonts.conf"), "theirs")

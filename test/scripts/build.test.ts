@@ -3,12 +3,12 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import { isBuiltin } from "node:module"
-import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { type Built, builtFile, startFiles } from "../../scripts/build.ts"
 import { environmentIn } from "../../scripts/called-functions.ts"
 import { succeed } from "../../scripts/lib/Programs.ts"
+import { testDirectory } from "../support/TestDirectories.ts"
 
 const { daemon, library, program, telemetry } = JSON.parse(fs.readFileSync(builtFile, "utf8")) as Built
 const dist = path.join(import.meta.dirname, "../../dist")
@@ -101,8 +101,7 @@ describe("the build", () => {
   })
 
   it("loads Node's modules for a daemon before it changes V8's flags", async () => {
-    const out = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-build-"))
-    onTestFinished(() => fs.rmSync(out, { recursive: true, force: true, maxRetries: 5 }))
+    const out = testDirectory()
     const program = path.join(dist, "credsvc.js")
     const loaded = path.join(out, "loaded.json")
     const recorder = `import fs from "node:fs"

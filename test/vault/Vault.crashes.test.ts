@@ -1,9 +1,8 @@
-import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
+import { assert, beforeAll, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
@@ -11,17 +10,15 @@ import { bundleProgram } from "../support/BundledProgram.ts"
 import { effect } from "../support/Fixture.ts"
 import { canTrace, runWithFault } from "../support/SystemCallFaults.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { suiteDirectory } from "../support/TestDirectories.ts"
 import { started, victimIdentity } from "./support.ts"
 
-let directory: string
+const directory = suiteDirectory()
 let victim: string
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vault-crash-")))
   victim = await bundleProgram(path.join(import.meta.dirname, "crashVictim.ts"), directory)
 })
-
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
 

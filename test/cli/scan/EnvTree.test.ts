@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
+import { assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { findEnvFiles } from "../../../src/cli/scan/EnvTree.ts"
+import { testDirectory } from "../../support/TestDirectories.ts"
 
 let root: string
 
 beforeEach(() => {
-  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-tree-")))
+  root = testDirectory()
 })
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const write = (file: string, content: string | Buffer = "A=1\n") => {
   fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })

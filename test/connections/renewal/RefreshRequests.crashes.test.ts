@@ -10,28 +10,25 @@
  * The server grants a grace period, without which no client survives a lost response; see `RotatingServer.ts`. The
  * number of times it was needed is the number of logins that a server without it would have cost.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../../support/RotatingServer.ts"
 import { contentOf, query } from "../../support/Services.ts"
 import { canTrace } from "../../support/SystemCallFaults.ts"
+import { suiteDirectory } from "../../support/TestDirectories.ts"
 import { bundleVictim, type Point, type Victim } from "../../support/Victim.ts"
 
 /** More than one round repeats the sweep with different timing. */
 const ROUNDS = Number(process.env["CREDSVC_SWEEP_ROUNDS"] ?? 1)
 const LANES = 2
 
-let directory: string
+const directory = suiteDirectory()
 let victim: Victim
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-sweep-")))
   victim = await bundleVictim(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
 })
-
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 /** A home with one connection, and a way to run processes on it, each two hours after the one before. */
 class Lane {

@@ -1,8 +1,7 @@
-import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
-import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
+import { testDirectory } from "../../support/TestDirectories.ts"
 
 const source = (file: string) => JSON.stringify(path.resolve("src", file))
 
@@ -29,8 +28,7 @@ console.log(JSON.stringify([
 
 describe("a named pipe in place of a file of the settings", () => {
   it.skipIf(process.platform === "win32")("does not block the process, which would wait for a writer", () => {
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-pipes-"))
-    onTestFinished(() => fs.rmSync(directory, { recursive: true }))
+    const directory = testDirectory()
     const pipe = path.join(directory, "pipe")
     execFileSync("mkfifo", [pipe])
     const run = spawnSync(process.execPath, ["--input-type=module", "-e", program(pipe)], {

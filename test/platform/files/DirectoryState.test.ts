@@ -1,20 +1,17 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { isCurrent, readDirectoryState } from "../../../src/platform/files/DirectoryState.ts"
 import { settleFiles } from "../../support/FileClock.ts"
+import { testDirectory } from "../../support/TestDirectories.ts"
 
 let directory: string
 
 beforeEach(() => {
-  directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-directory-"))
+  directory = testDirectory()
 })
 
-afterEach(() => {
-  vi.restoreAllMocks()
-  fs.rmSync(directory, { recursive: true, force: true })
-})
+afterEach(() => void vi.restoreAllMocks())
 
 const write = (name: string, content: string) => fs.writeFileSync(path.join(directory, name), content)
 const read = () => readDirectoryState(directory, (name) => name.endsWith(".json"))

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { type Lineage, lineageOf } from "../../../src/platform/process/Lineage.ts"
 import { identityOf, ownIdentity } from "../../../src/platform/process/ProcessIdentity.ts"
 import * as ProcFs from "../../../src/platform/process/ProcFs.ts"
+import { testDirectory } from "../../support/TestDirectories.ts"
 import { until } from "../../support/Until.ts"
 
 const mark = "CREDSVC_TEST_MARK"
@@ -17,13 +17,12 @@ describe.runIf(process.platform === "linux")("Lineage", () => {
   let leaf: number
 
   beforeEach(() => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-lineage-"))
+    directory = testDirectory()
     fs.writeFileSync(path.join(directory, "leaf.sh"), "echo $$ >pid; exec sleep 60")
   })
   afterEach(() => {
     process.kill(leaf, "SIGKILL")
     child.stdin?.end()
-    fs.rmSync(directory, { recursive: true, force: true })
   })
 
   /** Runs a script that starts `leaf.sh`, and returns the lineage of that process once the condition holds. */

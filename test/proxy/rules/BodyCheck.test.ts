@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import qs from "qs"
 import { UncheckableError } from "../../../src/proxy/rules/BodyCheck.ts"
 import { MultipartCheck } from "../../../src/proxy/rules/MultipartCheck.ts"
 import { FormCheck } from "../../../src/proxy/rules/Parameters.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { testDirectory } from "../../support/TestDirectories.ts"
 
 const HOST = "api.example.com"
 const passes = (check: { write: (part: Buffer) => void; end: () => void }, body: string): boolean => {
@@ -125,7 +125,7 @@ describe("a body that passes the rules", () => {
   })
 
   it.skipIf(!hasPhp)("contains no method override that PHP reads in a form or in multipart content", async () => {
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+    const directory = testDirectory()
     const { close, names } = await startPhp(directory)
     const found = { form: 0, multipart: 0, passed: 0 }
     try {
@@ -150,7 +150,6 @@ describe("a body that passes the rules", () => {
       for (const count of Object.values(found)) assert.isAbove(count, 5, JSON.stringify(found))
     } finally {
       close()
-      fs.rmSync(directory, { recursive: true })
     }
   }, 60_000)
 })

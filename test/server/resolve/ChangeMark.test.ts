@@ -5,8 +5,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { Paths, pathsOf } from "../../../src/config/Paths.ts"
 import { holdMillis } from "../../../src/domain/wire/ResolveMessages.ts"
 import { linkOf } from "../../../src/platform/files/ReadOrEmpty.ts"
@@ -14,6 +12,7 @@ import { listenIn } from "../../../src/platform/Listeners.ts"
 import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
 import { StoreManifest } from "../../../src/vault/manifest/StoreManifest.ts"
 import { live } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 /** Replaces a descriptor of this process for the file by one that cannot write. */
 const denyWriting = (file: string): void => {
@@ -25,10 +24,7 @@ const denyWriting = (file: string): void => {
 }
 
 const opened = Effect.gen(function*() {
-  const home = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-mark-"))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true }))
-  )
+  const home = yield* temporaryDirectory
   const paths = pathsOf(home)
   const listeners = new Set<() => void>()
   const manifest = {

@@ -5,19 +5,19 @@
  *
  * The suite takes a few of the calls; `CREDSVC_SWEEP_ROUNDS=1` takes all.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { keyDocument } from "../../support/Acme.ts"
 import { bundleProgram } from "../../support/BundledProgram.ts"
 import { contentOf, dropIn, query } from "../../support/Services.ts"
 import { callsOf, canTrace, durableCalls, type Fault, runWithFault } from "../../support/SystemCallFaults.ts"
+import { suiteDirectory } from "../../support/TestDirectories.ts"
 
 const ALL = process.env["CREDSVC_SWEEP_ROUNDS"] !== undefined
 const CONNECTIONS = 40
 
-let directory: string
+const directory = suiteDirectory()
 let victim: string
 let home: string
 
@@ -30,7 +30,6 @@ const rotate = async (fault?: Fault) => {
 }
 
 beforeAll(async () => {
-  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-rotation-")))
   victim = await bundleProgram(path.join(import.meta.dirname, "rotationVictim.ts"), directory)
   home = path.join(directory, "home")
   fs.mkdirSync(home, { mode: 0o700 })
@@ -38,8 +37,6 @@ beforeAll(async () => {
   const seeded = await runWithFault(undefined, victim, home, String(CONNECTIONS))
   assert.strictEqual(seeded.code, 0, seeded.output)
 }, 120_000)
-
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 describe.skipIf(!canTrace)("A rotation of the keys that is interrupted", () => {
   it("leaves either the old keys or the new keys, and loses no secret", async () => {

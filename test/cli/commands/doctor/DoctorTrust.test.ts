@@ -1,11 +1,11 @@
 /** Tests `doctor --trust` with a PATH that contains only the test's programs. */
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import { over } from "../../../support/Processes.ts"
 import { entry } from "../../../support/Sandbox.ts"
+import { testDirectory } from "../../../support/TestDirectories.ts"
 
 interface Report {
   readonly status: string
@@ -25,11 +25,10 @@ describe("doctor --trust", () => {
   let directory: string
   let bin: string
   beforeEach(() => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+    directory = testDirectory()
     bin = path.join(directory, "bin")
     fs.mkdirSync(bin)
   })
-  afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
 
   const link = (name: string) =>
     fs.symlinkSync(execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim(), path.join(bin, name))
