@@ -1,18 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
-import { Paths, pathsOf } from "../../src/config/Paths.ts"
+import { Paths } from "../../src/config/Paths.ts"
 import * as TrustStore from "../../src/outbound/TrustStore.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { gitProxyKeys } from "../../src/run/ClientSettings.ts"
-import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
-import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
+import { parentProxy } from "../../src/run/NoProxy.ts"
 import * as ProxyEnvironment from "../../src/run/ProxyEnvironment.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
 import { effect, live } from "../support/Fixture.ts"
-import { runProgram } from "../support/Programs.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -424,119 +422,22 @@ describe("ProxyEnvironment", () => {
     }
   })
 
-  describe("NO_PROXY", () => {
-    const patterns = ["api.github.com", "*.slack.com", "*.s3.*.amazonaws.com"]
-    const ofGithub = [
-      "github.com",
-      ".github.com",
-      "*.github.com",
-      "api.github.com",
-      "API.GitHub.com",
-      "api.github.com:443"
-    ]
-    const dropped = [
-      "*",
-      ...ofGithub,
-      ".com",
-      "slack.com",
-      "acme.slack.com",
-      "eu-west-1.amazonaws.com",
-      "b.s3.eu-west-1.amazonaws.com"
-    ]
-    for (const entry of dropped) {
-      it(`drops ${entry}, with which a routed host would bypass the proxy`, () => {
-        const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
-        assert.deepStrictEqual(dropped, [entry])
-        assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
-      })
-    }
-    const cases = [
-      "10.0.0.0/8",
-      "corp.test",
-      ".internal",
-      "hub.com",
-      "xgithub.com",
-      "gist.github.com",
-      "sts.eu-west-1.amazonaws.com"
-    ]
-    for (const entry of cases) {
-      it(`keeps ${entry}`, () => {
-        const { dropped, value } = mergeNoProxy({ no_proxy: entry }, patterns)
-        assert.deepStrictEqual(dropped, [])
-        assert.include(value.split(","), entry)
-      })
-    }
-    effect("reports dropped entries", function*() {
-      const { notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
-      assert.match(notices.join(), /NO_PROXY covers .*\*, \.github\.com/)
-    })
+  effect("reports entries of NO_PROXY that it dropped", function*() {
+    const { notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
+    assert.match(notices.join(), /NO_PROXY covers .*\*, \.github\.com/)
   })
 
-  describe("parentProxy", () => {
-    const read = (variables: Readonly<Record<string, string>>) => Effect.runSync(parentProxy(variables))
-
-    it("returns the proxy of the environment, with HTTP or SOCKS, in the forms that other programs accept", () => {
-      assert.deepEqual(read({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test 10.0.0.0/8" }), {
-        url: "http://corp:3128",
-        noProxy: ["a.test", "b.test", "10.0.0.0/8"]
-      })
-      const urls = [
-        "corp:3128",
-        "corp",
-        "https://corp",
-        "socks5://corp:1080",
-        "socks5h://u:p@[::1]:1",
-        "socks://c:1/"
-      ]
-      for (const url of urls) {
-        assert.deepEqual(read({ ALL_PROXY: url }), { url, noProxy: [] })
-        assert.deepEqual(read({ https_proxy: url, ALL_PROXY: "http://other:1" }), { url, noProxy: [] })
-      }
-      assert.isUndefined(read({ HTTPS_PROXY: "" }))
-      assert.isUndefined(read({}))
+  effect("passes the parent proxy to inner runs", function*() {
+    const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
+    assert.deepEqual(yield* parentProxy(outer.variables), {
+      url: "http://corp:3128",
+      noProxy: ["x.test"]
     })
-
-    effect("names the variable that cannot be used", function*() {
-      const problem = (variables: Record<string, string>) =>
-        Effect.map(Effect.flip(parentProxy(variables)), ({ message }) => message)
-      for (const url of ["socks4://corp:1080", "ftp://corp", "corp:99999", "http://", "not a host"]) {
-        assert.match(yield* problem({ ALL_PROXY: url }), /^ALL_PROXY: names no proxy that credsvc can use/, url)
-      }
-      assert.match(
-        yield* problem({ https_proxy: "corp:1", no_proxy: "a.test,10.0.0.0/33" }),
-        /^no_proxy: "10\.0\.0\.0\/33" is not/
-      )
-    })
-
-    effect("returns the parent proxy of an outer run", function*() {
-      const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
-      assert.deepEqual(yield* parentProxy(outer.variables), {
-        url: "http://corp:3128",
-        noProxy: ["x.test"]
-      })
-      const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
-      assert.isUndefined(yield* parentProxy(direct.variables))
-    })
+    const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
+    assert.isUndefined(yield* parentProxy(direct.variables))
   })
-})
 
-describe("JavaTrustStore", () => {
-  live("is read by Java's own tool, without a password", function*() {
-    const directory = path.dirname(yield* temporaryFile("x", ""))
-    const store = path.join(directory, "store.jks")
-    fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
-    const { code, output } = yield* runProgram("sh", ["-c", `echo | keytool -list -v -keystore ${store}`])
-    if (code === 127) return // Java is not installed
-    assert.strictEqual(code, 0, output)
-    assert.include(output, "Your keystore contains 1 entry")
-    assert.include(output, "CN=credsvc run")
-  })
-})
-
-describe("RunDirectory", () => {
-  const inHome = (home: string) => Effect.provide(RunDirectory.make, Paths.layerHome(home))
-
-  effect("is private, contains no key and is removed with its scope", function*() {
+  effect("writes only private files without a key, which are removed with the scope", function*() {
     const directory = yield* Effect.scoped(Effect.gen(function*() {
       const { runDirectory } = yield* make({})
       assert.strictEqual(fs.statSync(runDirectory).mode & 0o777, 0o700)
@@ -549,61 +450,4 @@ describe("RunDirectory", () => {
     }))
     assert.isFalse(fs.existsSync(directory))
   })
-
-  effect.skipIf(process.platform === "win32")(
-    "is not created at a path that would need quoting in client settings",
-    function*() {
-      const directory = yield* temporaryDirectory
-      for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
-        const { detail = "" } = yield* Effect.flip(inHome(path.join(directory, `a${character}b`)))
-        assert.include(detail, "set CREDSVC_HOME", character)
-      }
-      assert.include(yield* inHome(path.join(directory, "Ünï-c.0_d")), "Ünï-c.0_d")
-    }
-  )
-
-  effect.skipIf(process.platform === "win32")(
-    "is where no other user can create or replace it, even after the run",
-    function*() {
-      const home = yield* temporaryDirectory
-      assert.strictEqual(path.dirname(yield* inHome(home)), path.join(home, "runs"))
-      fs.chmodSync(path.join(home, "runs"), 0o777)
-      const { detail } = yield* Effect.flip(inHome(home))
-      assert.strictEqual(detail, `${home}/runs can be changed by other users.`)
-    }
-  )
-
-  const abandoned = (parent: string, owner: string) => {
-    const directory = path.join(parent, `credsvc-run-${owner}-abcdef`)
-    fs.mkdirSync(directory, { recursive: true })
-    fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
-    return directory
-  }
-
-  effect("is removed by the next run only if its own run has ended", function*() {
-    const home = yield* temporaryDirectory
-    const { runs } = pathsOf(home)
-    const gone = abandoned(runs, "4194303-1")
-    const reused = abandoned(runs, `${process.pid}-1`)
-    const alive = abandoned(runs, `${process.pid}-`)
-    yield* inHome(home)
-    assert.isFalse(fs.existsSync(gone))
-    assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
-    assert.isTrue(fs.existsSync(alive))
-  })
-
-  it.effect.runIf(process.platform === "linux")(
-    "is not removed from another PID namespace, where its process is invisible",
-    () =>
-      Effect.gen(function*() {
-        const own = /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))![0]
-        const home = yield* temporaryDirectory
-        const { runs } = pathsOf(home)
-        const elsewhere = abandoned(runs, `4194303-1-${Number(own) + 1}`)
-        const here = abandoned(runs, `4194303-1-${own}`)
-        assert.include(path.basename(yield* inHome(home)), `-${own}-`)
-        assert.isTrue(fs.existsSync(elsewhere))
-        assert.isFalse(fs.existsSync(here))
-      })
-  )
 })

@@ -1,24 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sanitize, sanitizeLine } from "../../../src/cli/output/Sanitize.ts"
 import * as Text from "../../../src/cli/output/Text.ts"
-import { nearest } from "../../../src/domain/text/EditDistance.ts"
-import { relativeTime } from "../../../src/domain/text/RelativeTime.ts"
 
 const plain = Text.painter(false)
 
 describe("Text", () => {
-  it("removes escape sequences, control characters and bidirectional overrides, but keeps tabs and newlines", () => {
-    assert.strictEqual(
-      sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
-      "a]52;c;AAAAbcde\tf\ng"
-    )
-  })
-
-  it("puts multi-line text on one line", () => {
-    assert.strictEqual(sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
-    assert.strictEqual(sanitizeLine("a\u007fb"), "ab")
-  })
-
   it("escapes terminal control characters in JSON, so that parsing restores them", () => {
     const value = { name: "a\u001b[2J\u009b\u202e" }
     const text = Text.toJson(value)
@@ -69,11 +54,6 @@ describe("Text", () => {
     const text = Text.table(["A"], [[{ text: "one\ntwo\u001b[31m" }]], { width: undefined, paint: plain })
     assert.strictEqual(text, "A\none two[31m")
   })
-
-  it("suggests only similar words", () => {
-    assert.deepStrictEqual(nearest("statsu", ["status", "provider"]), ["status"])
-    assert.deepStrictEqual(nearest("zzz", ["status", "provider"]), [])
-  })
 })
 
 describe("Text.table", () => {
@@ -104,16 +84,6 @@ describe("Text.table", () => {
   it("keeps a right-to-left name in its column", () => {
     const line = Text.table(["NAME", "MESSAGE"], rows, { width: undefined, paint: plain }).split("\n")[2]!
     assert.strictEqual(line, "\u2068שלום עולם\u2069  ok")
-  })
-})
-
-describe("relative times", () => {
-  it("round to a useful precision, for the past and the future", () => {
-    const now = Date.UTC(2026, 0, 31)
-    const said = (seconds: number) => relativeTime(now + seconds * 1000, now)
-    assert.deepStrictEqual([0, -59, 30].map(said), ["just now", "just now", "in a moment"])
-    assert.deepStrictEqual([-60, -3599, 7200].map(said), ["1 minute ago", "59 minutes ago", "in 2 hours"])
-    assert.deepStrictEqual([-86_400, 86_400 * 60, -86_400 * 61].map(said), ["1 day ago", "in 60 days", "2025-12-01"])
   })
 })
 

@@ -5,7 +5,6 @@ import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { listenerOwnership, PeerOwner, peerOwnership } from "../../../src/platform/sockets/PeerOwner.ts"
-import { listeningInodes } from "../../../src/platform/sockets/SocketTables.ts"
 import { effect } from "../../support/Fixture.ts"
 
 const HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
@@ -104,18 +103,6 @@ describe("listenerOwnership", () => {
 
   it("is unknown when no socket listens there", () => {
     assert.strictEqual(listenerOwnership(tables(listener(`${LOOPBACK}:1F3F`, 1000)), 1000, daemon), "unknown")
-  })
-})
-
-describe("listeningInodes", () => {
-  it("finds the sockets that listen on a port, in both tables", () => {
-    const text = tables(
-      row(DAEMON, "00000000:0000", LISTEN, 0, 4242) +
-        row(DAEMON, `${LOOPBACK}:9999`, ESTABLISHED, 0, 4343),
-      row(`${V6}:1F3E`, `${"0".repeat(32)}:0000`, "0A", 0, 4444)
-    )
-    assert.deepStrictEqual(listeningInodes(text, 7998), ["4242", "4444"])
-    assert.deepStrictEqual(listeningInodes(text, 7999), [])
   })
 })
 
