@@ -155,20 +155,6 @@ describe("a hostile upstream", () => {
         }
       })
     }
-
-    live(`that sends ${what} unsolicited between requests does not affect another response`, function*() {
-      const closed = Promise.withResolvers<void>()
-      let write: () => void = () => {}
-      const { exchange } = yield* proxiedRaw((socket, head) => {
-        if (pathOf(head) === "/1") socket.once("close", () => closed.resolve())
-        write = () => socket.write(bytes)
-        echo(socket, head)
-      })
-      assert.deepInclude(yield* exchange("GET /1"), { status: 200, body: "/1" })
-      write()
-      yield* promise(() => closed.promise)
-      assert.deepInclude(yield* exchange("GET /2"), { status: 200, body: "/2" })
-    })
   }
 
   live(

@@ -42,15 +42,6 @@ const setUp = (options: Partial<HarnessOptions> = {}) =>
   })
 
 describe("ForwardProxy", () => {
-  live("injects the credential into a request to a routed host and removes the placeholder", function*() {
-    const { daemon, exchange, upstream } = yield* proxied()
-    const response = yield* exchange("GET /v1/models", `Authorization: Bearer ${MARKER}\r\n`)
-    assert.strictEqual(response.status, 200)
-    assert.deepStrictEqual(upstream.seen.map((request) => request.headers.authorization), [`Bearer ${SECRET}`])
-    assert.notInclude(JSON.stringify(upstream.seen), MARKER)
-    assert.lengthOf(daemon.resolved, 1)
-  })
-
   live("fails and closes if a contained run gets no sockets", function*() {
     const lost = new Error("the namespaces ended")
     const contained = Effect.delay(Effect.fail(lost), "100 millis")
@@ -184,14 +175,6 @@ describe("ForwardProxy", () => {
       assert.lengthOf(daemon.resolved, 0)
     })
 
-    live("connect a routed name on another port without interception", function*() {
-      const { daemon, open, upstream } = yield* setUp()
-      const { exchange } = yield* open({ ca: authority.caPem }, `${HOST}:8443`)
-      yield* exchange("GET /")
-      assert.isUndefined(upstream.seen[0]?.headers.authorization)
-      assert.lengthOf(daemon.resolved, 0)
-    })
-
     live("support half-closed connections in both directions", function*() {
       const { port } = yield* listen(builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
         let got = ""
@@ -212,15 +195,6 @@ describe("ForwardProxy", () => {
       const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
       assert.strictEqual(response.status, 502)
       assert.match(response.reason, /^credsvc: .*ECONNREFUSED/)
-    })
-
-    live("are refused with `--unmatched deny`, with the reason in the status line", function*() {
-      const { open, proxy, upstream } = yield* setUp({ unmatched: "deny" })
-      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-      assert.strictEqual(response.status, 403)
-      assert.match(response.reason, /--unmatched deny/)
-      assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
-      assert.lengthOf(upstream.seen, 1)
     })
   })
 
@@ -348,17 +322,6 @@ describe("ForwardProxy", () => {
       assert.strictEqual((yield* exchange("GET /")).status, 200)
       assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, `Bearer ${SECRET}`)
     })
-
-    live("are limited to the selected providers and connections", function*() {
-      const daemon = fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
-      const { open } = yield* setUp({ daemon, providers: ["example"], connections: { example: "work" } })
-      yield* (yield* open()).exchange("GET /")
-      yield* (yield* open({ ca: authority.caPem }, `${OTHER}:443`)).exchange("GET /")
-      assert.deepStrictEqual(
-        daemon.resolved.map(({ connection, provider }) => `${provider}/${connection}`),
-        ["example/work"]
-      )
-    })
   })
 
   live("uses a corporate proxy, which never sees the secret, except to reach hosts in no_proxy", function*() {
@@ -445,30 +408,6 @@ describe("ForwardProxy", () => {
       catch: (cause) => cause as Error
     }))
     assert.match(error.message, /no application protocol/)
-  })
-
-  live("caches no responses", function*() {
-    let served = 0
-    const { exchange } = yield* proxied((_incoming, response) => {
-      response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" })
-      response.end(String(++served))
-    })
-    for (const expected of ["1", "2"]) {
-      assert.strictEqual((yield* exchange("GET /same")).body, expected)
-    }
-  })
-
-  live("reports requests without query, headers or bodies", function*() {
-    const { events, wire } = yield* proxied()
-    assert.strictEqual(
-      (yield* wire.exchange(
-        `${request("POST /v1/x?token=canary-query", "X-Own: canary-header\r\nContent-Length: 11\r\n")}canary-body`
-      )).status,
-      200
-    )
-    yield* promise(() => until(() => events.length > 0))
-    assert.deepInclude(events[0], { host: HOST, method: "POST", path: "/v1/x", status: 200, provider: "example" })
-    assert.notMatch(JSON.stringify(events), /canary/)
   })
 
   live("reports only the route's path prefix for a request without a credential", function*() {
@@ -578,18 +517,6 @@ describe("ForwardProxy", () => {
       )
     }
   })
-
-  for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
-    live(`closes a TLS connection with other content than HTTP/1.1: ${JSON.stringify(bytes)}`, function*() {
-      const { daemon, upstream, wire } = yield* proxied()
-      const response = yield* wire.exchange(bytes)
-      assert.strictEqual(response.status, 400)
-      assert.notInclude(response.body, "canary")
-      yield* promise(() => wire.closed())
-      assert.lengthOf(daemon.resolved, 0)
-      assert.lengthOf(upstream.seen, 0)
-    })
-  }
 
   live("discloses nothing to a web page that sends requests to the proxy's port", function*() {
     const { connect, proxy } = yield* proxied()

@@ -25,16 +25,6 @@ describe("the engine of a proxy", () => {
     assert.isUndefined(upstream.seen[0]?.headers.authorization)
   })
 
-  // Node's parser does not support TRACK.
-  for (const [method, status] of [["TRACE", 405], ["TRACK", 400]] as const) {
-    live(`rejects ${method} with ${status}`, function*() {
-      const { daemon, exchange, upstream } = yield* proxied()
-      assert.strictEqual((yield* exchange(`${method} /`)).status, status)
-      assert.lengthOf(daemon.resolved, 0)
-      assert.lengthOf(upstream.seen, 0)
-    })
-  }
-
   live("serves the requests of a connection in order", function*() {
     let respond: () => void = () => {}
     const { proxy, upstream, wire } = yield* proxied((_request, response) => {
@@ -104,34 +94,6 @@ describe("the engine of a proxy", () => {
         assert.lengthOf(upstream.seen, 0)
       }
     )
-  })
-
-  describe("a path prefix", () => {
-    live("limits the credential to paths below the prefix, without dot segments", function*() {
-      const daemon = fakeDaemon([route(HOST, "example", { pathPrefix: "/v1" })])
-      const { exchange, upstream } = yield* proxied(undefined, { daemon })
-      for (const path of ["/v1/a?x=1", "/v1", "/v10", "/v2", "/v1/../v2", "/v1/%2e%2e/v2", "/v2/../v1"]) {
-        assert.strictEqual((yield* exchange(`GET ${path}`)).status, 200)
-      }
-      const injected = upstream.seen.filter(({ headers }) => headers.authorization !== undefined)
-      assert.deepStrictEqual(injected.map(({ url }) => url), ["/v1/a?x=1", "/v1"])
-      assert.deepStrictEqual(daemon.resolved.map(({ path }) => path), ["/v1/a", "/v1"])
-    })
-  })
-
-  describe("a request", () => {
-    live("is aborted upstream when the client disconnects", function*() {
-      const closed = Promise.withResolvers<void>()
-      const { socket, upstream, wire } = yield* proxied((_request, response) => {
-        response.write("data: 1\n\n")
-        response.on("close", () => closed.resolve())
-      })
-      wire.send(request("GET /"))
-      yield* promise(() => wire.text("data: 1"))
-      socket.destroy()
-      yield* promise(() => closed.promise)
-      assert.lengthOf(upstream.seen, 1)
-    })
   })
 
   live(

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 import type { ProxyPlaceholder } from "../../../src/domain/wire/ProxyRoutes.ts"
-import { filtered } from "../../../src/proxy/routing/RouteTable.ts"
+import { decideRoute, filtered, make } from "../../../src/proxy/routing/RouteTable.ts"
+import { route } from "../../support/ProxyHarness.ts"
 
 const variable = (provider: string, name: string, value: string, connection?: string): ProxyPlaceholder => ({
   provider: provider as ProviderName,
@@ -32,5 +33,55 @@ describe("filtered", () => {
     assert.deepStrictEqual(filtered(listed, { providers: ["openai"], connections: { twilio: "work" } }), [
       openai
     ])
+  })
+})
+
+describe("decideRoute", () => {
+  const host = "api.acme.test"
+  const table = make("1", [
+    route(host, "one", { pathPrefix: "/one" }),
+    route(host, "open", { pathPrefix: "/open", open: true }),
+    route(host, "red", { pathPrefix: "/both" }),
+    route(host, "blue", { pathPrefix: "/both" })
+  ], { connections: { one: "work" } })
+
+  it.each([
+    ["GET", "/one/x", undefined, "one"],
+    ["GET", "/other/../one", undefined, "Ambiguous"],
+    ["OPTIONS", "/one/x", undefined, "Plain"],
+    ["OPTIONS", "/open", undefined, "open"],
+    ["GET", "/both", undefined, "Ambiguous"],
+    ["OPTIONS", "/both", undefined, "Plain"],
+    ["GET", "/both", "blue", "blue"],
+    ["GET", "/one", "blue", "Plain"]
+  ])("decides %s %s, with a placeholder of %s: %s", (method, target, provider, expected) => {
+    const decision = decideRoute(table.host(host, 443), method, target, provider)
+    assert.strictEqual(decision._tag === "Routed" ? decision.route.provider : decision._tag, expected)
+  })
+
+  it("routes only the host and port, to the connection of the run", () => {
+    const decided = [table.host(host, 443), table.host(host, 8443), table.host(`x.${host}`, 443)]
+      .map((routes) => decideRoute(routes, "GET", "/one"))
+    assert.nestedInclude(decided[0], { _tag: "Routed", "route.connection": "work" })
+    assert.deepStrictEqual(decided.slice(1), [{ _tag: "Plain" }, { _tag: "Plain" }])
+  })
+})
+
+describe("make", () => {
+  const routes = [
+    route("*.acme.test", "acme"),
+    route("one.test:8443", "one"),
+    route("asked.test", "asked", { asked: true }),
+    route("login.test", "login", { login: true })
+  ]
+
+  it.each([
+    [{}, "*.acme.test login.test one.test", "acme.test asked.test login.test one.test"],
+    [{ providers: ["acme"] }, "*.acme.test", "acme.test login.test"],
+    [{ providers: ["asked"] }, "asked.test", "asked.test login.test"]
+  ])("routes, and permits in certificates, only the hosts of the filter %j", (filter, patterns, names) => {
+    const table = make("1", routes, filter)
+    assert.strictEqual(table.patterns.join(" "), patterns)
+    assert.strictEqual(table.certificateNames.toSorted().join(" "), names)
   })
 })

@@ -227,15 +227,12 @@ describe("SandboxProxy", () => {
   const cases = [
     ["a rotated token", [sandboxOf("one", "example", { generation: 2 })]],
     ["the token of a deleted sandbox", []],
-    ["the token of an expired sandbox", "expired"],
     ["the token of a sandbox that was created again", [sandboxOf("one", "example", { id: "another", generation: 2 })]]
   ] as const
   for (const [what, next] of cases) {
     live(`refuses ${what} immediately, and closes its open connections and tunnels`, function*() {
       const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
       const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
-      const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
-      if (next === "expired") change(expiring, two)
       const intercepted = yield* secure(one)
       assert.strictEqual((yield* intercepted.exchange(request("GET /"))).status, 200)
       const tunnel = yield* connect
@@ -246,14 +243,11 @@ describe("SandboxProxy", () => {
         (yield* other.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("two")}\r\n`)).status,
         200
       )
-      if (next !== "expired") {
-        change(...next, two)
-        const refused = yield* answer(credential("one"))
-        assert.strictEqual(refused.status, 407)
-        assert.match(refused.body, /no longer valid/)
-      }
+      change(...next, two)
+      const refused = yield* answer(credential("one"))
+      assert.strictEqual(refused.status, 407)
+      assert.match(refused.body, /no longer valid/)
       yield* Effect.promise(() => Promise.all([intercepted.closed(), tunnel.closed()]))
-      assert.match((yield* answer(credential("one"))).body, /no longer valid/)
       assert.isFalse(other.ended)
     })
   }
@@ -342,14 +336,6 @@ describe("SandboxProxy", () => {
     assert.lengthOf(upstream.seen, 1)
   })
 
-  live("creates the router of a sandbox again after a failure", function*() {
-    const { answer, daemon } = yield* setUp()
-    daemon.down = true
-    assert.strictEqual((yield* answer(credential("one"))).status, 503)
-    daemon.down = false
-    assert.strictEqual((yield* answer(credential("one"))).status, 200)
-  })
-
   describe("of one sandbox", () => {
     live("admits a process of this user without a token, and refuses the token of another sandbox", function*() {
       const { answer } = yield* setUp({ only: "one", peer: "own" })
@@ -388,7 +374,6 @@ describe("SandboxProxy", () => {
         const file = path.join(yield* temporaryDirectory, "proxy.sock")
         const before = process.umask(0o077)
         const { answer } = yield* Effect.ensuring(unix(file), Effect.sync(() => process.umask(before)))
-        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o700 & fs.statSync(file).mode)
         assert.strictEqual(fs.statSync(file).mode & 0o077, 0)
         assert.strictEqual((yield* answer(credential("one"))).status, 200)
         assert.strictEqual((yield* answer("")).status, 407)
@@ -466,6 +451,8 @@ describe("SandboxProxy", () => {
     const wire = yield* secure(expiring)
     state.down = true
     yield* Effect.promise(() => wire.closed())
+    state.down = false
+    assert.match((yield* answer(credential("one"))).body, /no longer valid/)
     assert.isAtLeast(Date.now(), expiring.expiresAt.epochMilliseconds)
   })
 
@@ -529,6 +516,5 @@ describe("SandboxProxy", () => {
     }
     assert.strictEqual((yield* answer(credential("one"))).status, 503)
     assert.strictEqual((yield* answer(credential("two"), EVIL)).status, 200)
-    yield* Effect.promise(() => until(() => true))
   }, 60_000)
 })
