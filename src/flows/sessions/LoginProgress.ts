@@ -10,23 +10,15 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { Connections } from "../../connections/Connections.ts"
-import { ClientCredentialsRepo } from "../../connections/oauth/ClientCredentialsRepo.ts"
-import { pinnedIssuer } from "../../connections/oauth/Issuers.ts"
-import { Revocations } from "../../connections/oauth/Revocations.ts"
-import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,
-  SessionExpiredError,
-  VaultUnavailableError
+  SessionExpiredError
 } from "../../domain/Errors.ts"
 import { loginCommand } from "../../domain/text/LoginCommand.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
-import { baseUrlOfKey } from "../../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
@@ -34,8 +26,6 @@ import {
   type FlowError,
   type FlowEvent,
   type FlowStep,
-  type Grant,
-  type HeldTokens,
   type LoginRequest,
   type OpenStep,
   unexpectedEvent
@@ -44,10 +34,10 @@ import { Flows } from "../Flows.ts"
 import { ownClientId } from "../oauth/ClientMetadata.ts"
 import { isOfThisMachine, PublicUrl, redirectUriOf } from "../PublicUrl.ts"
 import { AuthSessions, type SessionChange, type StoredAction, type StoredSession } from "./AuthSessions.ts"
+import * as GrantStorage from "./GrantStorage.ts"
 
 /** How much time the user has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)
-const storeRetry = Schedule.spaced("2 seconds")
 const longestDeviceTime = Duration.minutes(30)
 
 type ProgressError = FlowError | ConnectionAlreadyExistsError
@@ -55,134 +45,12 @@ type ProgressError = FlowError | ConnectionAlreadyExistsError
 /** The next open step, or undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
 
-const accountWarning = (known: Grant["account"], account: Grant["account"]): string | undefined => {
-  if (typeof known?.id !== "string" || typeof account?.id !== "string" || known.id === account.id) return undefined
-  const [before, now] = [known, account].map(({ id, label }) => label ?? id)
-  return `The login belongs to another account than before: ${now} instead of ${before}.`
-}
-
 /**
  * A sentence that names the profile. On a hosted daemon, somebody could send a login link to another person, and the daemon
  * would store that person's access.
  */
 const profileNotice = ({ profile }: StoredSession, publicUrl: string): string =>
   isOfThisMachine(publicUrl) ? "" : ` The profile ${profile} gets this access: continue only if you started this login.`
-
-const makeGrantStorage = Effect.gen(function*() {
-  const sessions = yield* AuthSessions
-  const clients = yield* ClientCredentialsRepo
-  const connections = yield* Connections
-  const revocations = yield* Revocations
-  const scope = yield* Effect.scope
-
-  /** Revokes the tokens of a login that stores none, at the server that issued them. */
-  const giveBack = (
-    session: StoredSession,
-    definition: ProviderDefinition | undefined,
-    { client, existing, grantValues, oauth, refreshToken, values }: HeldTokens
-  ) =>
-    oauth === undefined || existing === "unchanged"
-      ? Effect.void
-      : clients.list(session.profile, session.provider).pipe(
-        Effect.flatMap((known) => {
-          const issuer = pinnedIssuer(oauth, definition?.authType === "oauth2" ? definition : undefined, known)
-          // A client that was entered in this login is not stored.
-          const clientSecret = client?.credentials.clientSecret ?? issuer.client.clientSecret
-          const secrets = { values, refreshToken, grantValues }
-          return revocations.giveBack({ ...issuer, client: { ...issuer.client, clientSecret } }, secrets)
-        }),
-        Effect.ignore,
-        Effect.forkIn(scope),
-        Effect.asVoid
-      )
-
-  /** Returns the effect that stores the connection of a grant, and ends the session in the same transaction. */
-  const savingOf = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
-    const { definition } = request
-    const { content } = session
-    const { client, existing: _, warning, ...credential } = grant
-    const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
-    const before = yield* Effect.option(
-      connections.get(session.profile, session.provider, session.name, { reveal: false })
-    )
-    const warnings = [
-      warning,
-      accountWarning(Option.getOrUndefined(before)?.account, grant.account)
-    ]
-      .filter((text) => text !== undefined)
-    return connections.save(session.profile, {
-      ...credential,
-      provider: session.provider,
-      connection: session.name,
-      flow: session.flow,
-      containedOnly: content.containedOnly,
-      baseUrl,
-      definitionFp: fingerprint(definition, baseUrl),
-      requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
-      scopes: credential.scopes ?? content.scopes
-    }, {
-      force: content.force,
-      // Runs in the same transaction, so that the session ends if and only if its connection is stored.
-      also: Effect.gen(function*() {
-        if (definition.authType === "oauth2" && client !== undefined) {
-          const { credentials, issuer } = client
-          yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
-        }
-        const ended = yield* sessions.end(session, "completed", {
-          message: `${definition.displayName} is connected.`,
-          warning: warnings.length === 0 ? null : warnings.join(" "),
-          error: null
-        })
-        if (ended === undefined) {
-          return yield* VaultUnavailableError.of("The login was changed or ended before it was stored. Log in again.")
-        }
-      })
-    })
-  })
-
-  /** Whether another operation has ended or changed the session. False if the store cannot be read. */
-  const isOver = ({ content: { sessionId }, generation }: StoredSession) =>
-    sessions.find(sessionId).pipe(
-      Effect.map((now) => now?.generation !== generation),
-      Effect.orElseSucceed(() => false)
-    )
-
-  const storeGrant = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, grant: Grant) {
-    const save = yield* savingOf(session, request, grant)
-    const over = isOver(session)
-    const release = giveBack(session, request.definition, grant)
-    /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
-    const later = save.pipe(
-      Effect.retry({
-        schedule: storeRetry,
-        while: ({ _tag }) => _tag === "VaultUnavailableError" ? Effect.map(over, (is) => !is) : Effect.succeed(false)
-      }),
-      Effect.tapError(() => release),
-      Effect.ignore
-    )
-    const keepInMemory = Effect.andThen(
-      Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored"),
-      Effect.asVoid(Effect.forkIn(later, scope))
-    )
-    yield* save.pipe(
-      Effect.asVoid,
-      Effect.catchTag(
-        "VaultUnavailableError",
-        (error) => Effect.flatMap(over, (is) => grant.existing === undefined || is ? Effect.fail(error) : keepInMemory)
-      ),
-      // A login that waits for input keeps its tokens, so that the input can be submitted again.
-      Effect.tapError(({ _tag }) =>
-        _tag === "VaultUnavailableError" && session.content.action.type === "enter_input" ? Effect.void : release
-      ),
-      Effect.catchTags({
-        ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
-        VaultUnavailableError: (error) => Effect.flatMap(over, (is) => is ? Effect.void : Effect.fail(error))
-      })
-    )
-  })
-
-  return { giveBack, storeGrant }
-})
 
 /**
  * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
@@ -247,7 +115,7 @@ const make = Effect.gen(function*() {
   const owners = yield* PeerOwner
   const { baseUrl: publicUrl } = yield* PublicUrl
   const { providerOf, requestOf } = yield* makeLoginRequests
-  const { giveBack, storeGrant } = yield* makeGrantStorage
+  const { giveBack, storeGrant } = yield* GrantStorage.make
 
   const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
     manifest.transact(Effect.tap(
