@@ -37,6 +37,9 @@ import {
 
 const TOKEN_BYTES = 32
 
+/** The maximum number of sandboxes of one profile, so that a caller on another machine cannot fill the store. */
+const maxSandboxes = 1000
+
 const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).toString("base64url"))
 
 const unknownSandbox = (name: SandboxName) =>
@@ -151,6 +154,11 @@ const make = Effect.gen(function*() {
       if ((yield* rowNamed(request.name)) !== undefined) {
         return yield* OperationNotAllowedError.of(
           `The sandbox "${request.name}" already exists. Delete it with: credsvc sandbox delete ${request.name}`
+        )
+      }
+      if ((yield* repo.rows(sql`WHERE profile = ${profile}`)).length >= maxSandboxes) {
+        return yield* OperationNotAllowedError.of(
+          `A profile can have at most ${maxSandboxes} sandboxes. Delete one with: credsvc sandbox delete <name>`
         )
       }
       yield* repo.insert(row, { sealed: content })

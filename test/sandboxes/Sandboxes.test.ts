@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { recordedRepeats } from "../../src/audit/RepeatedEntries.ts"
@@ -14,7 +15,7 @@ import { Sandboxes } from "../../src/sandboxes/Sandboxes.ts"
 import { acme, keyDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { testsIn } from "../support/Fixture.ts"
-import { contentOf, services, tamper, withHome } from "../support/Services.ts"
+import { contentOf, services, tamper, transact, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const dev = "dev" as SandboxName
@@ -77,6 +78,22 @@ describe("Sandboxes", () => {
     const accesses = (yield* events).filter((event) => event.startsWith("sandbox-access"))
     assert.lengthOf(accesses, 2 * recordedRepeats, "those to the sandbox, and those to all sandboxes")
   })
+
+  it.effect("bounds the sandboxes of a profile", () =>
+    withHome(function*(home) {
+      yield* Effect.gen(function*() {
+        const { create } = yield* Sandboxes
+        const { active } = yield* Profiles
+        const sql = yield* SqlClient.SqlClient
+        const profile = yield* active
+        yield* create(profile, request())
+        yield* transact(sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+          INSERT INTO sandboxes SELECT record_id || i, profile, name || i, generation, created_at, updated_at, expires_at, sealed
+          FROM sandboxes, n`)
+        const { message } = yield* Effect.flip(create(profile, request({ name: "more" as SandboxName })))
+        assert.include(message, "at most 1000 sandboxes")
+      }).pipe(Effect.provide(layer(home)))
+    }, keyDocument()))
 
   effect("certifies the hosts of the named providers only", function*({ profile, sandboxes }) {
     yield* sandboxes.create(profile, request())
