@@ -78,6 +78,14 @@ const removeAbandonedChecks = (server: string): void => {
   }
 }
 
+/** Whether a file starts like an SQLite database and is not longer than its header says, as a sparse file can be. */
+const isDatabase = (start: Buffer, size: number): boolean => {
+  const pageSize = start.readUInt16BE(16)
+  // The value 1 stands for 65536.
+  return start.toString("latin1", 0, 16) === "SQLite format 3\0" &&
+    size <= (pageSize === 1 ? 65_536 : pageSize) * start.readUInt32BE(28)
+}
+
 const damaged = (file: string) =>
   refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
 
@@ -138,7 +146,7 @@ const restore = Effect.fnUntraced(function*({ check, file, replace }: RestoreOpt
   const { database, manifestAnchor } = pathsOf(directory)
   yield* temporaryDirectory(directory)
   // Another file may be large, so it is refused before it is copied.
-  yield* SecureFiles.copyOnce(path.resolve(file), database, "SQLite format 3\0").pipe(
+  yield* SecureFiles.copyOnce(path.resolve(file), database, isDatabase).pipe(
     Effect.mapError((error) => error.problem === "other_format" ? damaged(file) : error)
   )
   const kept = path.join(home.server, `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`)

@@ -352,27 +352,34 @@ export const replaceFileUnblocking = (
     yield* syncAndClose(directory, yield* attempt("replaceFile", directory, () => fs.openSync(directory, "r")))
   }).pipe(Effect.uninterruptible)
 
-const startsWith = (file: string, start: string): boolean => {
-  const read = Buffer.alloc(start.length)
+/** Whether a file has a format, by its first 32 bytes, which are filled up with zeros, and its size. */
+type HasFormat = (start: Buffer, size: number) => boolean
+
+const matches = (file: string, hasFormat: HasFormat): boolean => {
+  const start = Buffer.alloc(32)
   const fd = fs.openSync(file, "r")
   try {
-    fs.readSync(fd, read, 0, read.length, 0)
+    fs.readSync(fd, start, 0, start.length, 0)
+    return hasFormat(start, fs.fstatSync(fd).size)
   } finally {
     fs.closeSync(fd)
   }
-  return read.toString("latin1") === start
 }
 
 /**
  * Copies a regular file to a new file that only its owner may read, without blocking the process. A reader sees the
- * whole file or none. Refuses a file without the given start before it copies. Returns false if the new file exists.
+ * whole file or none. Refuses a file of another format before it copies. Returns false if the new file exists.
  */
-export const copyOnce = (from: string, file: string, start = ""): Effect.Effect<boolean, SecureFileError> =>
+export const copyOnce = (
+  from: string,
+  file: string,
+  hasFormat: HasFormat = () => true
+): Effect.Effect<boolean, SecureFileError> =>
   Effect.gen(function*() {
     yield* attempt("copyOnce", from, () => {
       // Opening a named pipe would wait for its writer.
       if (!fs.statSync(from).isFile()) throw fail(from, "not_a_file")
-      if (!startsWith(from, start)) throw fail(from, "other_format")
+      if (!matches(from, hasFormat)) throw fail(from, "other_format")
     })
     const { fd, temporary } = yield* attempt("copyOnce", file, () => openTemporary(file, ""))
     const copied = Effect.gen(function*() {
