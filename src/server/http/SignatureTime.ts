@@ -15,7 +15,7 @@ export const staleSignature = unsigned(
 const tooEarly = () =>
   VaultUnavailableError.of(
     "The request was signed before the daemon started, so the daemon cannot know whether the signature was used. Send the " +
-      "request again with a new signature."
+      "request again with a new signature. If it is refused again, check the clocks of both machines."
   )
 
 /** `knownSince`: the time since which used nonces are known, in Unix seconds. */

@@ -358,6 +358,7 @@ describe("CallerAdmission, for signed requests", () => {
     }
     const early = yield* send(daemon, signLogin(caller, { parameters: { created: now() - 45 } }))
     assert.strictEqual(early.status, 503, "another replica may have accepted this before the daemon started")
+    assert.include(early.body, "check the clocks of both machines")
   })
 
   exposed.live("accepts signed requests of an identity, except while it is disabled", function*(daemon) {
