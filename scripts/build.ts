@@ -350,7 +350,7 @@ export const embeddedKeyring = undefined`
   }
 }
 
-const libraryEntries = ["index", "api", "proxy", "testing"]
+const libraryEntries = ["index", "api", "embedded", "testing"]
 
 const buildLibrary = (out: string): Promise<RolldownOutput> =>
   bundle({

@@ -90,7 +90,7 @@ export const compositionFiles: ReadonlyArray<string> = [
   "src/serve.ts",
   "src/index.ts",
   "src/api.ts",
-  "src/proxy.ts",
+  "src/embedded.ts",
   "src/testing.ts"
 ]
 
