@@ -22,7 +22,7 @@ describe("docs/embedding.md", () => {
 
 describe("the library", () => {
   effect("contains the files that a run copies for its child process", function*() {
-    const library = path.join(repository, "dist", "lib", "proxy.js")
+    const library = path.join(repository, "dist", "lib", "embedded.js")
     const { ForwardProxy, RunEnvironment } = (yield* Effect.promise(() => import(library))) as typeof Library
     const proxy = Layer.succeed(
       ForwardProxy,
