@@ -5,23 +5,19 @@
  * The points are those of `RefreshRequests.crashes.test.ts`: every durable system call, and at the server before and after the
  * rotation.
  */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { canTrace } from "../support/SystemCallFaults.ts"
 import { suiteDirectory } from "../support/TestDirectories.ts"
-import { bundleVictim, type Victim } from "../support/Victim.ts"
+import { bundleVictim } from "../support/Victim.ts"
 
 const LANES = 2
 
 const directory = suiteDirectory()
-let victim: Victim
-
-beforeAll(async () => {
-  victim = await bundleVictim(path.join(import.meta.dirname, "loginVictim.ts"), directory)
-})
+const victim = await bundleVictim(path.join(import.meta.dirname, "loginVictim.ts"), directory)
 
 /** An empty home that reaches the server, of which each login gets a copy. */
 const openLane = async (template: string) => {

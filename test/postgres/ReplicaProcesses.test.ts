@@ -5,7 +5,7 @@
  * The suite takes a small share of each sweep. `CREDSVC_TEST_REPLICAS=full` runs 300 kills and 20 restarts
  * of PostgreSQL. HostedReplicas.test.ts restarts daemons in turn under load.
  */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
@@ -33,11 +33,7 @@ if (!canIsolate) console.warn("SKIPPED: the tests of replicas need pid namespace
 const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 const directory = suiteDirectory()
-let program: string
-
-beforeAll(async () => {
-  program = await bundleProgram(path.join(import.meta.dirname, "replicaProgram.ts"), directory)
-})
+const program = await bundleProgram(path.join(import.meta.dirname, "replicaProgram.ts"), directory)
 
 interface Pair {
   readonly replicas: readonly [Replica, Replica]

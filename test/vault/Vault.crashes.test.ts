@@ -1,4 +1,4 @@
-import { assert, beforeAll, describe } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -13,12 +13,7 @@ import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { suiteDirectory } from "../support/TestDirectories.ts"
 import { started, victimIdentity } from "./support.ts"
 
-const directory = suiteDirectory()
-let victim: string
-
-beforeAll(async () => {
-  victim = await bundleProgram(path.join(import.meta.dirname, "crashVictim.ts"), directory)
-})
+const victim = await bundleProgram(path.join(import.meta.dirname, "crashVictim.ts"), suiteDirectory())
 
 if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
 

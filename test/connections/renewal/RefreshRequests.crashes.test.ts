@@ -10,7 +10,7 @@
  * The server grants a grace period, without which no client survives a lost response; see `RotatingServer.ts`. The
  * number of times it was needed is the number of logins that a server without it would have cost.
  */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../../support/RotatingServer.ts"
@@ -24,11 +24,7 @@ const ROUNDS = Number(process.env["CREDSVC_SWEEP_ROUNDS"] ?? 1)
 const LANES = 2
 
 const directory = suiteDirectory()
-let victim: Victim
-
-beforeAll(async () => {
-  victim = await bundleVictim(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
-})
+const victim = await bundleVictim(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
 
 /** A home with one connection, and a way to run processes on it, each two hours after the one before. */
 class Lane {
