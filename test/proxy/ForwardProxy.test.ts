@@ -1,24 +1,20 @@
 import { assert, describe } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as fs from "node:fs"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
-import { certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { certificate, EVIL, HOST, proxied, proxyTo, request, serverBehind } from "../support/ProxiedHost.ts"
 import {
   authorization,
   caughtUp,
   configOf,
   connectTo,
-  dial,
   fakeDaemon,
-  type HarnessOptions,
   MARKER,
   noCredential,
   ownerOf,
@@ -31,16 +27,6 @@ import { authority } from "../support/TestCertificates.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
-/** A host that no provider of the run claims. */
-const OTHER = EVIL
-
-const setUp = (options: Partial<HarnessOptions> = {}) =>
-  Effect.gen(function*() {
-    const upstream = yield* FakeUpstream.make({ certificate })
-    const { port } = upstream
-    return { upstream, ...yield* proxyTo({ [HOST]: port, [`${HOST}:8443`]: port, [OTHER]: port }, options) }
-  })
-
 describe("ForwardProxy", () => {
   live("fails and closes if a contained run gets no sockets", function*() {
     const lost = new Error("the namespaces ended")
@@ -51,24 +37,8 @@ describe("ForwardProxy", () => {
     assert.strictEqual(yield* Effect.flip(Effect.scoped(Layer.build(layer))), lost)
   })
 
-  live("holds up to 512 connections, then closes the oldest one without an admitted request", function*() {
-    const { connect, proxy } = yield* setUp({ headMilliseconds: 600_000 })
-    const head = `CONNECT ${HOST}:443 HTTP/1.1\r\n`
-    const tunnel = yield* connect
-    assert.strictEqual((yield* tunnel.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
-    const rejected = yield* connect
-    assert.strictEqual((yield* rejected.exchange(`${head}\r\n`)).status, 407)
-    const silent = yield* Effect.all(Array.from({ length: 510 }, () => connect), { concurrency: 16 })
-    yield* promise(() => caughtUp(proxy)) // also opens a connection, for which the one with the rejected request was closed
-    yield* promise(() => rejected.closed())
-    assert.isFalse(silent.some(({ ended }) => ended))
-    const next = yield* connect
-    assert.strictEqual((yield* next.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
-    assert.isFalse(tunnel.ended)
-  })
-
   live("opens a tunnel however clients write the request for it", function*() {
-    const { connect, proxy } = yield* setUp({ peer: "other" })
+    const { connect, proxy } = yield* serverBehind({ peer: "other" })
     const target = `${HOST}:443`
     const cases: ReadonlyArray<readonly [what: string, line: string, fields: string]> = [
       [
@@ -91,188 +61,9 @@ describe("ForwardProxy", () => {
     }
   })
 
-  describe("at admission", () => {
-    /** The status of the response to a CONNECT with these header fields. */
-    const statusWith = (proxy: Parameters<typeof connectTo>[0], headers: string) =>
-      promise(async () => {
-        const { response, socket } = await connectTo(proxy, `${HOST}:443`, { headers })
-        socket.destroy()
-        return response.status
-      })
-
-    live("responds to a missing credential with 407, and admits a retry on the same connection", function*() {
-      const { connect, daemon, proxy } = yield* setUp()
-      const wire = yield* connect
-      const { headers, status } = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n\r\n`)
-      assert.strictEqual(status, 407)
-      assert.match(headers.get("proxy-authenticate") ?? "", /^Basic /)
-      assert.strictEqual(headers.get("connection"), "keep-alive")
-      const second = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
-      assert.strictEqual(second.status, 200)
-      assert.lengthOf(daemon.resolved, 0)
-    })
-
-    live("closes the connection after a 407 if the client waits for 100 (Continue) to send its body", function*() {
-      const wire = yield* (yield* setUp()).connect
-      const { headers, status } = yield* wire.exchange(
-        "POST http://x.test/ HTTP/1.1\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
-      )
-      assert.deepStrictEqual([status, headers.get("connection")], [407, "close"])
-      yield* promise(() => wire.closed())
-    })
-
-    live("refuses a wrong credential even from the run's user", function*() {
-      const { daemon, proxy } = yield* setUp({ peer: "own" })
-      const wrong = Buffer.from("credsvc:" + "A".repeat(43)).toString("base64")
-      const attempts = [
-        `Proxy-Authorization: Basic ${wrong}\r\n`,
-        "Proxy-Authorization: Basic \r\n",
-        "Proxy-Authorization: Bearer x\r\n",
-        authorization(proxy).replace("\r\n", "x\r\n")
-      ]
-      for (const headers of attempts) assert.strictEqual(yield* statusWith(proxy, headers), 407, headers)
-      assert.strictEqual(daemon.routeCalls, 1)
-    })
-
-    live("admits the run's user without a credential, as Java and Chromium connect", function*() {
-      const { proxy } = yield* setUp({ peer: "own" })
-      assert.strictEqual(yield* statusWith(proxy, ""), 200)
-    })
-
-    for (const peer of ["other", "unknown", "unsupported"] as const) {
-      live(`refuses a connection without a credential if its user is ${peer}, for either kind of target`, function*() {
-        const { connect, proxy, upstream } = yield* setUp({ peer })
-        assert.strictEqual(yield* statusWith(proxy, ""), 407)
-        const refused = yield* (yield* connect).exchange(request(`GET https://${HOST}/`))
-        assert.strictEqual(refused.status, 407)
-        assert.strictEqual(upstream.connections(), 0)
-      })
-    }
-
-    live("listens only on 127.0.0.1, until the scope closes", function*() {
-      const port = yield* Effect.scoped(Effect.gen(function*() {
-        const { proxy } = yield* setUp()
-        const hex = proxy.port.toString(16).toUpperCase().padStart(4, "0")
-        const rows = ["tcp", "tcp6"].flatMap((table) =>
-          fs.readFileSync(`/proc/self/net/${table}`, "latin1").split("\n").filter((row) =>
-            row.includes(`:${hex} `) && row.includes(" 0A ")
-          )
-        )
-        assert.lengthOf(rows, 1)
-        assert.include(rows[0] ?? "", `0100007F:${hex}`)
-        return proxy.port
-      }))
-      assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => dial(port))))
-    })
-  })
-
-  describe("tunnels", () => {
-    live("pass on the origin's own certificate for a host that is not routed", function*() {
-      const { daemon, open, proxy } = yield* setUp()
-      const { socket } = yield* open({ ca: [authority.caPem, proxy.caPem] }, `${OTHER}:443`)
-      const { fingerprint256 } = new builtins.crypto.X509Certificate(certificate.cert)
-      assert.strictEqual(socket.getPeerCertificate().fingerprint256, fingerprint256)
-      assert.lengthOf(daemon.resolved, 0)
-    })
-
-    live("support half-closed connections in both directions", function*() {
-      const { port } = yield* listen(builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
-        let got = ""
-        socket.on("data", (chunk: Buffer) => {
-          got += chunk.toString()
-        })
-        socket.on("end", () => socket.end(`got ${got}`))
-      }))
-      const { proxy } = yield* setUp()
-      const { response, socket, wire } = yield* promise(() => connectTo(proxy, `127.0.0.1:${port}`))
-      assert.strictEqual(response.status, 200)
-      socket.end("all of it")
-      assert.strictEqual(yield* promise(() => wire.text("never")), "got all of it")
-    })
-
-    live("end with a 502 that has the reason in the status line if the host is unreachable", function*() {
-      const { proxy } = yield* proxyTo({ [OTHER]: 1 })
-      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-      assert.strictEqual(response.status, 502)
-      assert.match(response.reason, /^credsvc: .*ECONNREFUSED/)
-    })
-  })
-
-  describe("plaintext", () => {
-    live("ends a tunnel to a routed host", function*() {
-      const { daemon, proxy, upstream } = yield* setUp()
-      const { wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`))
-      assert.strictEqual((yield* wire.exchange(request("GET /"))).status, 400)
-      yield* promise(() => wire.closed())
-      assert.lengthOf(daemon.resolved, 0)
-      assert.strictEqual(upstream.connections(), 0)
-    })
-
-    live("is refused for an absolute http:// target on a routed host, on any port", function*() {
-      const { daemon, forward, upstream } = yield* setUp()
-      for (const target of [`http://${HOST}/v1`, `http://${HOST}:443/v1`, `HTTP://API.EXAMPLE.COM./`]) {
-        const response = yield* forward(`GET ${target}`)
-        assert.strictEqual(response.status, 403, target)
-        assert.include(response.body, "requires https")
-      }
-      assert.lengthOf(daemon.resolved, 0)
-      assert.strictEqual(upstream.connections(), 0)
-    })
-  })
-
-  describe("absolute targets", () => {
-    live("with http:// are forwarded without their offer of h2c, and cannot open a WebSocket", function*() {
-      const upstream = yield* FakeUpstream.make()
-      const { forward } = yield* setUp()
-      const host = `127.0.0.1:${upstream.port}`
-      const offer =
-        `Host: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n`
-      for (const [line, body] of [["GET", ""], ["POST", "body"]] as const) {
-        const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`
-        const response = yield* forward(`${line} http://${host}/x`, offer + length, body)
-        assert.strictEqual(response.status, 200)
-        assert.strictEqual(JSON.parse(response.body).body, body)
-      }
-      for (const { headers } of upstream.seen) assert.doesNotHaveAnyKeys(headers, ["upgrade", "http2-settings"])
-      const websocket = yield* forward(`GET http://${host}/x`, `Host: ${host}\r\n${WEBSOCKET}`)
-      assert.strictEqual(websocket.status, 400)
-      assert.lengthOf(upstream.seen, 2)
-    })
-
-    live("with http:// are forwarded to other hosts unchanged, without the run's credential", function*() {
-      const plain = yield* FakeUpstream.make()
-      const { daemon, forward } = yield* setUp()
-      const host = `127.0.0.1:${plain.port}`
-      const headers = `Host: ${host}\r\nAuthorization: Bearer ${MARKER}x\r\nX-Own: 1\r\nContent-Length: 4\r\n`
-      const response = yield* forward(`POST http://${host}/x`, headers, "body")
-      assert.strictEqual(response.status, 200)
-      assert.strictEqual(JSON.parse(response.body).body, "body")
-      assert.notProperty(plain.seen[0]?.headers ?? {}, "proxy-authorization")
-      assert.strictEqual(plain.seen[0]?.headers["x-own"], "1")
-      assert.lengthOf(daemon.resolved, 0)
-    })
-
-    live("are dropped if the client disconnects before the routes are known", function*() {
-      const { connect, daemon, forward, proxy, upstream } = yield* setUp()
-      const requested = yield* Deferred.make<void>()
-      const known = yield* Deferred.make<void>()
-      daemon.pause = Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(known))
-      const gone = yield* connect
-      gone.send(`GET https://${HOST}/gone HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
-      yield* Deferred.await(requested)
-      gone.socket.resetAndDestroy()
-      daemon.pause = Effect.void
-      // The proxy notices the disconnect before the daemon responds.
-      yield* promise(() => caughtUp(proxy))
-      yield* Deferred.succeed(known, undefined)
-      assert.strictEqual((yield* forward(`GET https://${HOST}/there`)).status, 200)
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/there"])
-    })
-  })
-
   live("blocks requests to its own address, the daemon and cloud metadata addresses, in any spelling", function*() {
     const daemonStandIn = yield* FakeUpstream.make()
-    const { forward, proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
+    const { forward, proxy } = yield* serverBehind({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
     const own = ["127.0.0.1", "localhost", "127.0.0.2", "[::ffff:127.0.0.1]"].map((host) => `${host}:${proxy.port}`)
     const daemon = ["0.0.0.0", "127.0.0.1", "localhost"].map((host) => `${host}:${daemonStandIn.port}`)
     const metadata = ["169.254.169.254:80", "[::ffff:169.254.169.254]:80", "[fd00:ec2::254]:80", "100.100.100.200:80"]
@@ -287,7 +78,7 @@ describe("ForwardProxy", () => {
 
   describe("the daemon's routes", () => {
     live("take effect with the next tunnel after the daemon announces the removal of a route", function*() {
-      const { daemon, open, proxy } = yield* setUp()
+      const { daemon, open, proxy } = yield* serverBehind()
       daemon.routes = []
       daemon.version++
       for (const listener of daemon.listeners) listener()
@@ -297,18 +88,8 @@ describe("ForwardProxy", () => {
       yield* open({ ca: authority.caPem })
     })
 
-    live("that were added after the run began are refused, as the root certificate does not permit them", function*() {
-      const { daemon, proxy, upstream } = yield* setUp()
-      daemon.routes = [...daemon.routes, route(OTHER, "late")]
-      daemon.version++
-      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-      assert.strictEqual(response.status, 403)
-      assert.match(response.reason, /after this run began/)
-      assert.strictEqual(upstream.connections(), 0)
-    })
-
     live("stay in effect while the daemon is down, and other hosts are tunneled", function*() {
-      const { daemon, open, upstream } = yield* setUp()
+      const { daemon, open, upstream } = yield* serverBehind()
       daemon.down = true
       const { exchange } = yield* open()
       const refused = yield* exchange("GET /", `Authorization: Bearer ${MARKER}\r\n`)
@@ -316,7 +97,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual(refused.headers.get("x-credsvc-error"), "DaemonUnavailableError")
       assert.include(refused.body, "credsvc daemon start")
       assert.lengthOf(upstream.seen, 0)
-      const other = yield* open({ ca: authority.caPem }, `${OTHER}:443`)
+      const other = yield* open({ ca: authority.caPem }, `${EVIL}:443`)
       assert.strictEqual((yield* other.exchange("GET /")).status, 200)
       daemon.down = false
       assert.strictEqual((yield* exchange("GET /")).status, 200)
@@ -353,61 +134,6 @@ describe("ForwardProxy", () => {
     const { response } = yield* promise(() => connectTo(proxy, "x.internal.test:443"))
     assert.strictEqual(response.status, 502)
     assert.lengthOf(hops, 1)
-  })
-
-  live("drains active requests for a limited time when it stops", function*() {
-    const upstream = yield* FakeUpstream.make({
-      certificate,
-      handler: (_request, response) => {
-        // The proxy accepts no more connections, so it is stopping.
-        const stopped = () => dial(port).then((socket) => socket.destroy(), () => response.end("done"))
-        const timer = setInterval(stopped, 2)
-        response.once("close", () => clearInterval(timer))
-      }
-    })
-    let port = 0
-    const response = yield* Effect.scoped(Effect.gen(function*() {
-      const { proxy } = yield* proxyTo(upstream.port, { drainMilliseconds: 60_000 })
-      port = proxy.port
-      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
-      wire.send(request("GET /"))
-      yield* promise(() => until(() => upstream.seen.length === 1))
-      return wire.response()
-    }))
-    assert.strictEqual((yield* promise(() => response)).body, "done")
-  })
-
-  live("closes a connection whose request head does not arrive, inside and outside a tunnel", function*() {
-    const { connect, open, upstream } = yield* setUp({ headMilliseconds: 2000 })
-    const inside = (yield* open()).wire
-    inside.send("GET / HTTP/1.1\r\nHost:")
-    const outside = yield* connect
-    outside.send(`CONNECT ${HOST}:443 HTTP/1.1\r\nX:`)
-    yield* promise(() => Promise.all([inside.closed(), outside.closed()]))
-    assert.lengthOf(upstream.seen, 0)
-  })
-
-  const offers = [[["h2", "http/1.1"], "h2"], [["http/1.1"], "http/1.1"], [["h2"], "h2"], [undefined, false]] as const
-  for (const [offered, chosen] of offers) {
-    live(`uses TLS 1.2 or later, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`, function*() {
-      const { open } = yield* setUp()
-      const ALPNProtocols = offered === undefined ? undefined as never : [...offered]
-      // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
-      for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
-        const { socket } = yield* open({ ecdhCurve, ALPNProtocols })
-        assert.strictEqual(socket.alpnProtocol, chosen)
-        assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
-      }
-    })
-  }
-
-  live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", function*() {
-    const { proxy } = yield* setUp()
-    const error = yield* Effect.flip(Effect.tryPromise({
-      try: () => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["spdy/3"] }),
-      catch: (cause) => cause as Error
-    }))
-    assert.match(error.message, /no application protocol/)
   })
 
   live("reports only the route's path prefix for a request without a credential", function*() {

@@ -80,20 +80,24 @@ describe("RequestReports", () => {
 })
 
 describe("a request with a credential", () => {
-  live("is reported with the path and the placeholder of the client, without query and credential", function*() {
-    const { daemon, exchange } = yield* proxied()
-    daemon.resolve = (request) =>
-      Effect.succeed({
-        ...bearer(request),
-        path: { "/bot{api_key}": Redacted.make(`/bot${SECRET}`) }
-      })
-    const response = yield* exchange(`POST /bot${MARKER}/send?key=query-secret`, "Content-Length: 4\r\n", "body")
-    yield* promise(() => until(() => daemon.reports.length > 0))
-    const [entry] = daemon.reports[0]!.entries
-    assert.deepStrictEqual(entry?.slice(1, 5), ["POST", "api.example.com", `/bot${MARKER}/send`, 200])
-    assert.deepStrictEqual(entry?.slice(5), [4, response.body.length, "example", "default", null, null])
-    assert.notMatch(JSON.stringify(daemon.reports), new RegExp(`${SECRET}|query-secret`))
-  })
+  live(
+    "is reported with the path and the placeholder of the client, without query, fields, body and credential",
+    function*() {
+      const { daemon, events, exchange } = yield* proxied()
+      daemon.resolve = (request) =>
+        Effect.succeed({
+          ...bearer(request),
+          path: { "/bot{api_key}": Redacted.make(`/bot${SECRET}`) }
+        })
+      const fields = "X-Own: field-secret\r\nContent-Length: 11\r\n"
+      const response = yield* exchange(`POST /bot${MARKER}/send?key=query-secret`, fields, "body-secret")
+      yield* promise(() => until(() => daemon.reports.length > 0))
+      const [entry] = daemon.reports[0]!.entries
+      assert.deepStrictEqual(entry?.slice(1, 5), ["POST", "api.example.com", `/bot${MARKER}/send`, 200])
+      assert.deepStrictEqual(entry?.slice(5), [11, response.body.length, "example", "default", null, null])
+      assert.notMatch(JSON.stringify([daemon.reports, events]), new RegExp(`${SECRET}|(query|field|body)-secret`))
+    }
+  )
 
   live("is reported if it is refused", function*() {
     const { daemon, exchange } = yield* proxied()

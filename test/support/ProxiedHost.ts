@@ -83,12 +83,18 @@ export const proxyTo = (to: number | Readonly<Record<string, number>>, options: 
     return { connect, daemon, events, forward, misplaced, open, proxy }
   })
 
-/** The proxy, a server behind it with the certificate of `HOST` and `EVIL`, and one tunnel. */
-export const proxied = (handler?: FakeUpstream.Handler, options: Partial<HarnessOptions> = {}) =>
+/** The proxy, and a server behind it with the certificate of `HOST` and `EVIL`. */
+export const serverBehind = (options: Partial<HarnessOptions> = {}, handler?: FakeUpstream.Handler) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate, handler })
-    const parts = yield* proxyTo({ [HOST]: upstream.port, [EVIL]: upstream.port }, options)
-    return { upstream, ...parts, ...yield* parts.open() }
+    return { upstream, ...yield* proxyTo({ [HOST]: upstream.port, [EVIL]: upstream.port }, options) }
+  })
+
+/** The proxy, a server behind it, and one tunnel. */
+export const proxied = (handler?: FakeUpstream.Handler, options?: Partial<HarnessOptions>) =>
+  Effect.gen(function*() {
+    const parts = yield* serverBehind(options, handler)
+    return { ...parts, ...yield* parts.open() }
   })
 
 /** The proxy, a server whose responses the test writes byte by byte, and one tunnel. */

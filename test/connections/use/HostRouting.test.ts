@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ResolveRequest } from "../../../src/domain/wire/Resolve.ts"
 import { acme, main, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
-import { definition, effect, inHome, name, openai, provider } from "../../support/KeyConnections.ts"
+import { definition, effect, inHome, name, provider } from "../../support/KeyConnections.ts"
 import { define, undefine } from "../../support/Services.ts"
 import { revealed } from "../../support/StoredConnections.ts"
 
@@ -64,13 +64,6 @@ describe("HostRouting", () => {
       definition(),
       definition({ name: "acme2" })
     ))
-
-  it.effect("prefers a bundled provider to a custom one on its host", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save("default", { api_key: "custom" })
-      yield* save("default", { api_key: "bundled" }, { provider: openai })
-      assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
-    }, definition({ api_url: "https://api.openai.com" })))
 
   it.effect("selects the connection of the tenant that owns the host", () =>
     inHome(function*({ connections, profile, resolve, save }) {

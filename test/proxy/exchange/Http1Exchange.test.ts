@@ -404,11 +404,6 @@ describe("a response", () => {
       assert.strictEqual(requests, 1)
     })
   }
-
-  live("delimited by the connection's end is complete after a normal end", function*() {
-    const { exchange } = yield* proxiedRaw((upstream) => upstream.end("HTTP/1.1 200 OK\r\n\r\nall of it"))
-    assert.deepInclude(yield* exchange("GET /"), { body: "all of it", complete: true })
-  })
 })
 
 describe("40 MiB", () => {

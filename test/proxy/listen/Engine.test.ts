@@ -114,11 +114,14 @@ describe("the engine of a proxy", () => {
     }
   )
 
-  live("reuses upstream connections, even for other tunnels", function*() {
-    const { exchange, open, upstream } = yield* proxied()
+  live("reuses upstream connections, even for other tunnels, and caches no responses", function*() {
+    const { exchange, open, upstream } = yield* proxied((_request, response) => {
+      response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" }).end()
+    })
     for (let i = 0; i < 3; i++) yield* exchange("GET /")
     yield* (yield* open()).exchange("GET /")
     assert.strictEqual(upstream.connections(), 1)
+    assert.lengthOf(upstream.seen, 4)
   })
 
   live("never repeats a request that is the first one of its upstream connection", function*() {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live } from "../../support/Fixture.ts"
 import { get, respondOk, setUp } from "../../support/Http2Peers.ts"
-import { certificate, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
+import { certificate, HOST, proxied, proxyTo, serverBehind } from "../../support/ProxiedHost.ts"
 import { fakeDaemon, route, secureTunnel } from "../../support/ProxyHarness.ts"
 import { until } from "../../support/Until.ts"
 
@@ -22,6 +22,29 @@ describe("TlsInterception", () => {
     // A client without the root certificate knows only the certificates that it received.
     const { socket } = yield* open({ ca: [], rejectUnauthorized: false })
     assert.isUndefined(socket.getPeerCertificate(true).issuerCertificate)
+  })
+
+  const offers = [[["h2", "http/1.1"], "h2"], [["http/1.1"], "http/1.1"], [["h2"], "h2"], [undefined, false]] as const
+  for (const [offered, chosen] of offers) {
+    live(`uses TLS 1.2 or later, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`, function*() {
+      const { open } = yield* serverBehind()
+      const ALPNProtocols = offered === undefined ? undefined as never : [...offered]
+      // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
+      for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
+        const { socket } = yield* open({ ecdhCurve, ALPNProtocols })
+        assert.strictEqual(socket.alpnProtocol, chosen)
+        assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
+      }
+    })
+  }
+
+  live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", function*() {
+    const { proxy } = yield* serverBehind()
+    const error = yield* Effect.flip(Effect.tryPromise({
+      try: () => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["spdy/3"] }),
+      catch: (cause) => cause as Error
+    }))
+    assert.match(error.message, /no application protocol/)
   })
 })
 
