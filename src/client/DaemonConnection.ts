@@ -285,9 +285,15 @@ export const openDaemonConnection = (address: DaemonAddress, options: Connection
     send: (request: DaemonRequest) => withCorrectedClock(sendRequest(open, request, address)),
     hold: (request: DaemonRequest) => withCorrectedClock(holdOpen(open, request, address)),
     exchange,
-    /** Closes idle connections. Requests in flight complete. */
     close: (): void => {
       agent.destroy()
+      channel?.close()
+    },
+    /** Closes idle connections. Requests in flight complete. */
+    closeIdle: (): void => {
+      // From now on, the agent closes each connection whose request is complete.
+      agent.maxFreeSockets = 0
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
       channel?.close()
     }
   }

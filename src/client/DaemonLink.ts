@@ -62,7 +62,7 @@ export const makeDaemonLinks = Effect.fnUntraced(function*(
     const signer = address.loopback ? undefined : yield* remoteSigner
     // A daemon of this machine never gets these fields, because its listener could be another program.
     const frontHeaders = front !== undefined && address.explicit && !address.loopback ? yield* front.get : {}
-    current?.connection.close()
+    current?.connection.closeIdle()
     // The identity of a remote caller determines the profile.
     const headers = signer === undefined ? { ...frontHeaders, ...ownHeaders } : frontHeaders
     const connection = openDaemonConnection(address, { accessKey, headers, peerOwner, signer })
@@ -83,7 +83,7 @@ export const makeDaemonLinks = Effect.fnUntraced(function*(
     renewedAfter: Effect.fnUntraced(function*(refused: DaemonLink) {
       if (current !== undefined && current !== refused) return current
       return current !== refused || front !== undefined && (yield* front.renew) ? yield* open : undefined
-    }),
+    }, recovery.withPermits(1)),
 
     /** Finds or starts the daemon after the connection `before` has failed. Requests that wait share the result. */
     recover: Effect.fnUntraced(function*(

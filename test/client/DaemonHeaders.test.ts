@@ -44,9 +44,13 @@ describe("DaemonHeaders", () => {
     function*(home) {
       const file = `${home}/printer`
       const token = `${home}/token`
-      fs.writeFileSync(file, `#!/bin/sh\necho >> ${home}/runs\nread -r token < ${token}\necho "X-Token: $token"\n`, {
-        mode: 0o755
-      })
+      fs.writeFileSync(
+        file,
+        `#!/bin/sh\necho >> ${home}/runs\nsleep 0.2\nread -r token < ${token}\necho "X-Token: $token"\n`,
+        {
+          mode: 0o755
+        }
+      )
       fs.writeFileSync(token, "first\n")
       const settings = Settings.layerOf({
         home,
@@ -66,11 +70,11 @@ describe("DaemonHeaders", () => {
       const soon = yield* Effect.flip(request)
       assert.include(soon.message, "Correct the header fields in CREDSVC_DAEMON_HEADERS")
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
-      yield* request
+      yield* Effect.all([request, request], { concurrency: "unbounded" })
       accepted = "third"
       vi.setSystemTime(Date.now() + 60_000)
       yield* Effect.flip(request)
-      assert.deepStrictEqual(answered, [200, 200, 401, 401, 200, 401, 401])
+      assert.deepStrictEqual(answered, [200, 200, 401, 401, 401, 200, 200, 401, 401])
       assert.lengthOf(fs.readFileSync(`${home}/runs`, "utf8"), 3)
     }
   )
