@@ -34,6 +34,8 @@ export interface DaemonAddress {
   readonly startable: boolean
   /** The instance in the state file of this home, which identifies a start of the daemon. */
   readonly instance?: string | undefined
+  /** When this instance was started, by the clock of this machine. */
+  readonly startedAt?: string | undefined
   /** The names of the variables that set header fields for a reverse proxy of the daemon, if any. */
   readonly headerVariables?: string | undefined
 }
@@ -70,5 +72,12 @@ export const locateDaemon = Effect.fnUntraced(function*(
   }
   const state = Option.getOrUndefined(yield* readDaemonState(paths))
   const url = state === undefined ? defaultUrl : daemonUrl(state.host, state.port)
-  return { url, loopback: true, explicit: false, startable: true, instance: state?.instance }
+  return {
+    url,
+    loopback: true,
+    explicit: false,
+    startable: true,
+    instance: state?.instance,
+    startedAt: state?.started_at
+  }
 })

@@ -109,6 +109,14 @@ const otherVersion = (address: DaemonAddress, { version }: Handshake["health"]):
       "update. Restart it with: credsvc daemon restart"
   )
 
+/** The error for a daemon that cannot accept the proof of this client, because the proof has a time before its start. */
+const clockSetBack = (address: DaemonAddress): ConnectionError =>
+  connectionError(
+    "incompatible",
+    `The clock of this machine was set back to a time before the start of the daemon at ${baseUrlText(address.url)}. ` +
+      "Restart it with: credsvc daemon restart"
+  )
+
 const handshakeFailed = (reason: "broken" | "timeout", address: DaemonAddress, what: string): ConnectionError =>
   connectionError(reason, withAddressAdvice(address, `The server at ${baseUrlText(address.url)} ${what} the handshake`))
 
@@ -221,9 +229,8 @@ export const verifyDaemon = async (
     await verifyOwner(socket, address, key, peerOwner)
     if (!address.explicit) {
       // A daemon that cannot prove that it has this home's access key serves another home, or is of another version.
-      throw address.instance !== undefined && health.instance === address.instance
-        ? otherVersion(address, health)
-        : foreign(address)
+      if (address.instance === undefined || health.instance !== address.instance) throw foreign(address)
+      throw begun < Date.parse(address.startedAt ?? "") ? clockSetBack(address) : otherVersion(address, health)
     }
   }
   if (health.api_version !== apiVersion) throw otherVersion(address, health)

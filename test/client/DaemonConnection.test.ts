@@ -91,11 +91,12 @@ interface ConnectOptions {
   readonly explicit?: boolean
   /** The start of the daemon that this home has recorded. */
   readonly instance?: string
+  readonly startedAt?: string
 }
 
 const connectTo = (
   { port }: { readonly port: number },
-  { explicit = false, instance, owner = "own", ...rest }: ConnectOptions
+  { explicit = false, instance, owner = "own", startedAt, ...rest }: ConnectOptions
 ) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -104,6 +105,7 @@ const connectTo = (
         loopback: true,
         explicit,
         instance,
+        startedAt,
         startable: false
       }, {
         accessKey: key,
@@ -198,6 +200,13 @@ describe("DaemonConnection", () => {
       reason: "incompatible",
       message:
         "of another version of credsvc (9.9.9), started before an update. Restart it with: credsvc daemon restart"
+    },
+    "this home's daemon whose start is in the future, because the clock was set back": {
+      ...otherHome,
+      instance: "started",
+      startedAt: "9999-01-01T00:00:00.000Z",
+      reason: "incompatible",
+      message: "The clock of this machine was set back to a time before the start of the daemon"
     },
     "another user's listener that names the daemon of this home": {
       ...stranger,

@@ -167,6 +167,10 @@ describe("RunRegistry", () => {
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.post("/runs", bodyOf(), { "credsvc-run": first })
     assert.deepStrictEqual([status, json.detail], [403, "Only credsvc run can register a run."])
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 })
+    const early = yield* daemon.post("/runs", bodyOf(), { "credsvc-run": first })
+    vi.useRealTimers()
+    assert.include(early.json.detail, "The clock was set back to a time before the start of the daemon.")
   })
 
   if (process.platform === "linux") {

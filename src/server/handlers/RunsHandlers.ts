@@ -12,6 +12,7 @@ import { Run, RunNotice } from "../../domain/wire/Run.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
+import { Instance } from "../http/Instance.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 
 const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
@@ -28,6 +29,7 @@ export const RunsHandlers = HttpApiBuilder.group(
   Api,
   "runs",
   Effect.fnUntraced(function*(handlers) {
+    const { startedAt } = yield* Instance
     const admission = yield* PeerAdmission
     const registry = yield* RunRegistry
     const questions = yield* RunQuestions
@@ -45,7 +47,11 @@ export const RunsHandlers = HttpApiBuilder.group(
       register: Effect.fnUntraced(function*({ headers, payload, request }) {
         const peer = yield* currentPeer
         if (!isRemote(peer) && !admission.hasProved(peer)) {
-          return yield* OperationNotAllowedError.of("Only credsvc run can register a run.")
+          return yield* OperationNotAllowedError.of(
+            Date.now() < startedAt
+              ? "The clock was set back to a time before the start of the daemon. Restart it with: credsvc daemon restart"
+              : "Only credsvc run can register a run."
+          )
         }
         const profile = isRemote(peer) ? peer.identity.profile : request.headers["credsvc-profile"]
         const { notices, run } = yield* registry.register(peer, headers["credsvc-run"], payload, profile)
