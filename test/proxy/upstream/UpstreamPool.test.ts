@@ -105,6 +105,33 @@ describe("UpstreamPool", () => {
     }
   })
 
+  it("has at most 2048 connections, including those that are being opened", async () => {
+    const dialed: Array<PromiseWithResolvers<Net.Socket>> = []
+    const dial = () => {
+      dialed.push(Promise.withResolvers())
+      return dialed.at(-1)!.promise
+    }
+    const pool = new UpstreamPool({ tcp: dial, tls: () => dial() as Promise<TLSSocket> })
+    closing.push(() => pool.close())
+    const send = (): Awaited => {
+      const response = new Awaited()
+      pool.send("http/1.1", origin, request(), response, "new")
+      return response
+    }
+    const all = Array.from({ length: 2049 }, send)
+    await turn()
+    expect(all[2048]?.failure?.error.message).toContain("the limit of 2048 connections is reached")
+    dialed[0]?.reject(new Error("refused"))
+    const socket = new builtins.net.Socket()
+    dialed[1]?.resolve(socket)
+    await turn()
+    socket.destroy()
+    await turn()
+    const later = Array.from({ length: 3 }, send)
+    await turn()
+    expect(later.map(({ failure }) => failure === undefined)).toEqual([true, true, false])
+  })
+
   it("opens a connection for requests that must not use a stale one", async () => {
     const { send, connections } = await open(respondOk)
     await send().settled
