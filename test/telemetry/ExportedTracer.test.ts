@@ -1,16 +1,11 @@
 /** Checks what leaves the daemon as telemetry, in a program that embeds it or over OTLP. */
 import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import { makeExport } from "../../src/telemetry/Otlp.ts"
-import { readOtlpSettings } from "../../src/telemetry/OtlpSettings.ts"
 import { live } from "../support/Fixture.ts"
 import { type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { exportTo } from "../support/OtlpExport.ts"
 import { startOtlpReceiver } from "../support/OtlpReceiver.ts"
 import { recordTelemetry } from "../support/RecordedTelemetry.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
@@ -40,19 +35,10 @@ const embedding = Effect.sync((): Observer => {
 const exporting = (protocol: string) =>
   Effect.gen(function*() {
     const receiver = yield* startOtlpReceiver
-    const scope = yield* Scope.make()
-    const settings = yield* readOtlpSettings({
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: protocol
-    })
-    const registry = Context.make(Metric.MetricRegistry, new Map())
-    const exported = yield* makeExport(settings!, { program: "daemon", flushMillis: 60_000 }).pipe(
-      Effect.provideContext(registry),
-      Scope.provide(scope)
-    )
+    const { end, traced } = yield* exportTo(receiver.url, { OTEL_EXPORTER_OTLP_PROTOCOL: protocol }, "daemon")
     const observer: Observer = {
-      observe: Effect.provideContext(Context.merge(registry, exported)),
-      seen: Effect.map(Scope.close(scope, Exit.void), () => {
+      observe: traced,
+      seen: Effect.map(end, () => {
         assert.includeMembers(receiver.spans().map(({ name }) => name), ["POST /auth/sessions", "CodeFlow.receive"])
         return receiver.received.map(({ text }) => text)
       })
