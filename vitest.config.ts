@@ -67,7 +67,7 @@ const sharedProcess = [
   "test/{api,audit,callers,certificates,client,contain,contract,e2e,oauth,policies,profiles}/*.test.ts",
   "test/{providers,runs,sandboxes,telemetry}/*.test.ts",
   "test/{config,domain,flows,http,outbound,run,store}/**/*.test.ts",
-  "test/platform/{*,files/*,sockets/*}.test.ts",
+  "test/platform/{*,files/*,sockets/*,store/*}.test.ts",
   "test/platform/process/!(IdleMemory|UserUmask|V8Flags).test.ts",
   "test/cli/**/!(DaemonServe|DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
@@ -82,7 +82,7 @@ const sharedProcess = [
   "test/server/*.test.ts",
   "test/server/http/!(*.flood).test.ts",
   "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
-  "test/server/pages/{EtagResponse,Pages}.test.ts",
+  "test/server/pages/{EtagResponse,Html,Pages}.test.ts",
   "test/vault/*.test.ts",
   "test/vault/{manifest,keys}/!(Keyring|*.crashes).test.ts"
 ]
@@ -94,7 +94,7 @@ const services = [
   "test/connections/{ConnectionGrants,Connections,use/HostRouting,use/RunVariables}.test.ts",
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/FlowRunner.test.ts",
-  "test/server/{MetricsRoute,Readiness.statements,StoreBackup}.test.ts",
+  "test/server/{MetricsRoute,Readiness.statements,StoreBackup,handlers/ProvidersHandlers}.test.ts",
   "test/runs/{NewRunLimits,RunCallers,RunRegistry,RunReports,RunRows,RunUses}.test.ts",
   "test/store/Migrations.test.ts",
   "test/callers/{JobTokens,IssuerKeys,Trusts,UsedNonces}.test.ts"

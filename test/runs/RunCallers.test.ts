@@ -5,12 +5,9 @@ import * as path from "node:path"
 import { runNameOf } from "../../src/config/RunMark.ts"
 import type { Lineage } from "../../src/platform/process/Lineage.ts"
 import { descends } from "../../src/runs/RunCallers.ts"
-import { keyDocument } from "../support/Acme.ts"
 import { runProgram } from "../support/Programs.ts"
-import { first, register, runsOf, second, withDaemon } from "../support/RegisteredRun.ts"
+import { curl, curlJson, first, register, runsOf, second, withDaemon } from "../support/RegisteredRun.ts"
 import { asked, key, resolveIn as resolve } from "../support/ResolveQueries.ts"
-import type { TestDaemonShape } from "../support/TestDaemon.ts"
-import { onPostgres } from "../support/TestStore.ts"
 
 /** A process of a session whose leader has ended, and which has lost its ancestors. */
 const lost = (pid: number, changes: Partial<Lineage> = {}): Lineage => ({
@@ -25,16 +22,6 @@ const lost = (pid: number, changes: Partial<Lineage> = {}): Lineage => ({
   top: { pid, group: 100, started: pid },
   ...changes
 })
-
-const curl = (daemon: TestDaemonShape, target: string, ...options: ReadonlyArray<string>) =>
-  Effect.map(
-    runProgram("curl", ["-sS", "--noproxy", "*", ...options, daemon.url + target]),
-    ({ output }) => JSON.parse(output)
-  )
-
-/** The same with a JSON body. */
-const curlJson = (daemon: TestDaemonShape, target: string, body: object, ...options: ReadonlyArray<string>) =>
-  curl(daemon, target, "-H", "content-type: application/json", ...options, "-d", JSON.stringify(body))
 
 describe("RunCallers › descends", () => {
   const run = lost(200)
@@ -58,9 +45,6 @@ describe.runIf(process.platform === "linux")("RunCallers", () => {
     const exported = () => curlJson(daemon, "/credentials/export", { provider: "openai" })
     assert.isFalse(yield* inside())
     assert.include((yield* exported()).output, key)
-    const define = (more: object) =>
-      curlJson(daemon, "/providers?force=true", { ...keyDocument({}), name: "limited", ...more })
-    assert.strictEqual((yield* define({ contained_only: true })).name, "limited")
     yield* register(daemon, first)
     assert.isTrue(yield* inside())
     assert.deepStrictEqual((yield* list).caller_runs, [runNameOf(first)])
@@ -75,15 +59,6 @@ describe.runIf(process.platform === "linux")("RunCallers", () => {
       lifted.detail,
       "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."
     )
-    assert.strictEqual((yield* define({})).detail, lifted.detail)
-    assert.strictEqual((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, lifted.detail)
-    assert.strictEqual((yield* define({ name: { toString: 0 } })).error, "InvalidRequestError")
-    assert.strictEqual((yield* define({ contained_only: true, notes: ["changed"] })).name, "limited")
-    if (!onPostgres) {
-      fs.writeFileSync(path.join(daemon.home, "providers", "limited.json"), "{")
-      assert.strictEqual((yield* define({})).detail, lifted.detail)
-      assert.strictEqual((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, lifted.detail)
-    }
     // The process of the run itself is not inside of it.
     assert.isFalse((yield* runsOf(daemon)).caller_inside)
   })

@@ -6,6 +6,7 @@ import { findAccessKey } from "../../src/config/daemon/AccessKey.ts"
 import { RunRegistration } from "../../src/domain/wire/Run.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { testsWith } from "./Fixture.ts"
+import { runProgram } from "./Programs.ts"
 import { loggedIn } from "./ResolveQueries.ts"
 import type { TestDaemonShape } from "./TestDaemon.ts"
 import { eventually } from "./Until.ts"
@@ -56,3 +57,14 @@ export const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/r
 
 /** Tests with a daemon that has one connection, for processes that register runs. */
 export const withDaemon = testsWith(loggedIn, () => PeerOwner.layer)
+
+/** Sends a request from another process. Returns the JSON body of the response. */
+export const curl = (daemon: TestDaemonShape, target: string, ...options: ReadonlyArray<string>) =>
+  Effect.map(
+    runProgram("curl", ["-sS", "--noproxy", "*", ...options, daemon.url + target]),
+    ({ output }) => JSON.parse(output)
+  )
+
+/** The same with a JSON body. */
+export const curlJson = (daemon: TestDaemonShape, target: string, body: object, ...options: ReadonlyArray<string>) =>
+  curl(daemon, target, "-H", "content-type: application/json", ...options, "-d", JSON.stringify(body))

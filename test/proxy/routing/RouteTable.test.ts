@@ -52,8 +52,7 @@ describe("decideRoute", () => {
     ["OPTIONS", "/open", undefined, "open"],
     ["GET", "/both", undefined, "Ambiguous"],
     ["OPTIONS", "/both", undefined, "Plain"],
-    ["GET", "/both", "blue", "blue"],
-    ["GET", "/one", "blue", "Plain"]
+    ["GET", "/both", "blue", "blue"]
   ])("decides %s %s, with a placeholder of %s: %s", (method, target, provider, expected) => {
     const decision = decideRoute(table.host(host, 443), method, target, provider)
     assert.strictEqual(decision._tag === "Routed" ? decision.route.provider : decision._tag, expected)

@@ -426,13 +426,6 @@ describe("SandboxProxy", () => {
     })
   })
 
-  live("serves clients over TLS", function*() {
-    const { secure, state, upstream } = yield* setUp({ sockets: [tlsSocket()] })
-    const response = yield* (yield* secure(state.sandboxes[0]!)).exchange(request("GET /v1/models"))
-    assert.strictEqual(response.status, 200)
-    assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
-  })
-
   live("closes the connections of a deleted sandbox immediately when the daemon reports a change", function*() {
     const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
     const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]

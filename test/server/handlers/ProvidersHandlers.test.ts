@@ -1,10 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
+import * as path from "node:path"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { keyDocument } from "../../support/Acme.ts"
+import { curl, curlJson, first, register, withDaemon } from "../../support/RegisteredRun.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { onPostgres } from "../../support/TestStore.ts"
 
 /** A site that responds only when the test tells it to. */
 const silentSite = Effect.acquireRelease(
@@ -44,6 +49,25 @@ const silentSite = Effect.acquireRelease(
       server.close()
     })
 )
+
+describe.runIf(process.platform === "linux")("A definition of a provider for contained runs only", () => {
+  withDaemon.live("can be changed by commands in a run only within this limit", function*(daemon) {
+    const define = (more: object) =>
+      curlJson(daemon, "/providers?force=true", { ...keyDocument({}), name: "limited", ...more })
+    assert.strictEqual((yield* define({ contained_only: true })).name, "limited")
+    yield* register(daemon, first)
+    const refused = "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."
+    assert.include((yield* define({})).detail, refused)
+    assert.include((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, refused)
+    assert.strictEqual((yield* define({ name: { toString: 0 } })).error, "InvalidRequestError")
+    assert.strictEqual((yield* define({ contained_only: true, notes: ["changed"] })).name, "limited")
+    if (!onPostgres) {
+      fs.writeFileSync(path.join(daemon.home, "providers", "limited.json"), "{")
+      assert.include((yield* define({})).detail, refused)
+      assert.include((yield* curl(daemon, "/providers/limited", "-X", "DELETE")).detail, refused)
+    }
+  })
+})
 
 describe("POST /providers/discover", () => {
   it.live(
