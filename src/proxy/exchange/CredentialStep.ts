@@ -22,6 +22,7 @@ import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import { captureOf } from "../routing/CapturedRequests.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
+import type { RequestHead } from "../routing/RequestValidation.ts"
 import type { Captured, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
@@ -47,6 +48,18 @@ export const signatureRefusal = (error: unknown): Refusal => {
   if (!(error instanceof UnsupportedSignatureError)) throw error
   return requestRefusal(error instanceof TooManyHeldError ? 503 : 400, error.message)
 }
+
+/** How the API issues tokens in response to a request, or undefined for a login. */
+const issuingOf = (
+  { login, provider }: CredentialRequest,
+  { connection, injection }: Resolved,
+  { tokens }: Captured
+): IssuingResponse | undefined =>
+  tokens === undefined || connection === undefined
+    ? undefined
+    : { ...tokens, provider, connection, login, known: injection.values }
+
+const allFields = ({ headers, withheld }: RequestHead): HeaderPairs => [...withheld, ...headers]
 
 /** The part of an exchange that the step uses. */
 export interface CredentialedExchange extends CapturedExchange {
@@ -107,7 +120,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (typeof chosen === "object") return this.#refuseConnection(chosen)
     this.#isChosen = chosen !== undefined
     try {
-      if (route.signing !== undefined) this.signature = clientSignature(this.#allFields, target)
+      if (route.signing !== undefined) this.signature = clientSignature(allFields(this.#exchange.head), target)
     } catch (error) {
       return this.#exchange.refuse(signatureRefusal(error))
     }
@@ -129,11 +142,9 @@ export class CredentialStep implements Waiter<Resolution> {
   accepts(connection: string): boolean {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {
-      this.#refuseConnection(
-        connectionConflict(
-          `the body has the placeholder of another connection (${connection}): use placeholders of one connection only`
-        )
-      )
+      const message =
+        `the body has the placeholder of another connection (${connection}): use placeholders of one connection only`
+      this.#refuseConnection(connectionConflict(message))
     } else {
       this.#isChosen = true
       this.#ask(this.#route!, connection)
@@ -193,7 +204,8 @@ export class CredentialStep implements Waiter<Resolution> {
     }
     // A request that is repeated with another credential keeps its capture.
     if (capture !== undefined) {
-      this.capture ??= new LoginCapture(exchange, this.provider!, this.#issuing(outcome, capture))
+      const issuing = issuingOf(this.request!, outcome, capture)
+      this.capture ??= new LoginCapture(exchange, this.provider!, issuing)
     }
     if (isOfOtherSite(head, exchange.origin.hostHeader)) return true
     const injection = this.#issued === undefined
@@ -202,13 +214,6 @@ export class CredentialStep implements Waiter<Resolution> {
     if (typeof injection === "string") return this.#refused(requestRefusal(403, injection))
     this.resolved = injection === outcome.injection ? outcome : { ...outcome, injection }
     return true
-  }
-
-  /** How the API issues tokens in response to the request, or undefined for a login. */
-  #issuing({ connection, injection }: Resolved, { tokens }: Captured): IssuingResponse | undefined {
-    return tokens === undefined || connection === undefined
-      ? undefined
-      : { ...tokens, provider: this.provider!, connection, login: this.request?.login, known: injection.values }
   }
 
   get provider(): Route["provider"] | undefined {
@@ -287,11 +292,6 @@ export class CredentialStep implements Waiter<Resolution> {
     return outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.resolved!.issuedAt)
   }
 
-  get #allFields(): HeaderPairs {
-    const { headers, withheld } = this.#exchange.head
-    return [...withheld, ...headers]
-  }
-
   /** The request, for a search for misplaced placeholders. */
   get #searched(): SearchedRequest {
     const { head: { method }, origin } = this.#exchange
@@ -301,7 +301,7 @@ export class CredentialStep implements Waiter<Resolution> {
 
   #sendUnchanged(): void {
     const { context, head } = this.#exchange
-    context.placeholders.searchHead(this.#searched, this.#allFields, head.target)
+    context.placeholders.searchHead(this.#searched, allFields(head), head.target)
     this.#exchange.send()
   }
 
