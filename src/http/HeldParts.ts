@@ -1,7 +1,7 @@
 /** Parts of a body that wait for a reader. */
 
 /** The length from which parts are held as they are. */
-const LONG_PART = 4096
+export const LONG_PART = 4096
 
 /**
  * Adds a part to the held ones. Joins short parts: each would cost a hundred bytes, and may keep the much longer buffer that it is

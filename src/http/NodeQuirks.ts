@@ -1,7 +1,7 @@
 /** Workarounds for Node's streams and HTTP/2 that rely on undocumented behavior. Review them for each version of Node. */
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
-import { hold } from "./HeldParts.ts"
+import { hold, LONG_PART } from "./HeldParts.ts"
 
 /**
  * Resets an HTTP/2 stream. While the writable side is open, Node's `close` sends END_STREAM before RST_STREAM, so that an
@@ -29,7 +29,7 @@ export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void) 
 }
 
 /**
- * Joins the content of an HTTP/2 stream that waits for a reader. The window of a stream limits only content, but a frame with one byte
+ * Joins short parts of an HTTP/2 stream that wait for a reader. The window of a stream limits only content, but a frame with one byte
  * costs Node over a hundred.
  */
 export const joinUnread = (stream: Http2.Http2Stream): void => {
@@ -42,10 +42,12 @@ export const joinUnread = (stream: Http2.Http2Stream): void => {
     for (const part of parts) push(part)
   }
   stream.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (chunk === null) pushHeld()
-    if (chunk === null || stream.readableLength === 0) return push(chunk, encoding)
-    hold(held, chunk)
-    return false
+    if (chunk !== null && chunk.length < LONG_PART && stream.readableLength > 0) {
+      hold(held, chunk)
+      return false
+    }
+    if (held.length > 0) pushHeld()
+    return push(chunk, encoding)
   }
   stream.read = (size?: number) => {
     const content = read(size)

@@ -3,7 +3,7 @@
  * itself would close the client's connection or stream before the response is written.
  */
 import { Readable } from "node:stream"
-import { hold } from "./HeldParts.ts"
+import { hold, LONG_PART } from "./HeldParts.ts"
 
 /** How much content waits for a reader before the source must pause. */
 const MAX_UNREAD_BYTES = 64 * 1024
@@ -17,7 +17,7 @@ export interface BodyObserver {
 export class RequestBody extends Readable {
   readonly #wanted: () => void
   readonly #observer: BodyObserver | undefined
-  /** The parts that follow an unread one. */
+  /** Short parts that follow an unread one. */
   #held: Array<Buffer> = []
   #heldBytes = 0
   /** Whether the reader waits for the next part. */
@@ -47,14 +47,16 @@ export class RequestBody extends Readable {
     this.receivedBytes += part.length
     this.#observer?.part(part)
     if (this.destroyed) return true
-    if (this.#isAwaited || this.readableLength + this.#heldBytes === 0) {
+    const isShort = part.length < LONG_PART && !this.#isAwaited && this.readableLength + this.#heldBytes > 0
+    if (isShort) {
+      hold(this.#held, part)
+      this.#heldBytes += part.length
+    } else {
       this.#isAwaited = false
+      this.#pushHeld()
       this.push(part)
-      return true
     }
-    hold(this.#held, part)
-    this.#heldBytes += part.length
-    return this.#heldBytes < MAX_UNREAD_BYTES
+    return this.readableLength + this.#heldBytes < MAX_UNREAD_BYTES
   }
 
   /** Ends the stream: the body is complete. */
