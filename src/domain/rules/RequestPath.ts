@@ -20,6 +20,9 @@ export interface PathReadings {
   readonly splitCut?: Segments
 }
 
+export const allReadings = ({ cut, split, splitCut, whole }: PathReadings): ReadonlyArray<Segments> =>
+  [whole, split, cut, splitCut].filter((segments) => segments !== undefined)
+
 export const MAX_PATH = 8192
 
 /** Paths that every server reads alike: nothing to decode, no empty segment, none in parentheses and none that ends with a dot. */
@@ -49,8 +52,11 @@ const isPlainSegment = (segment: string): boolean => {
   return /^\S(?:.*[^\s.])?$/su.test(visible) && visible !== "." && !/^\(.*\)$/s.test(visible)
 }
 
+const withoutEmptyEnd = (parts: ReadonlyArray<string>): Segments =>
+  parts[parts.length - 1] === "" ? parts.slice(0, -1) : parts
+
 const segmentsIn = (parts: ReadonlyArray<string>): Segments | undefined => {
-  const segments = parts[parts.length - 1] === "" ? parts.slice(0, -1) : parts
+  const segments = withoutEmptyEnd(parts)
   return segments.every(isPlainSegment) ? segments : undefined
 }
 
@@ -62,7 +68,7 @@ const cutParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** Reads a path without query. Returns undefined if servers could read it in other ways than those returned. */
 export const readingsOf = (path: string): PathReadings | undefined => {
   if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
-  if (PLAIN.test(path) && !path.includes("::$")) return { whole: segmentsIn(path.slice(1).split("/"))! }
+  if (PLAIN.test(path) && !path.includes("::$")) return { whole: withoutEmptyEnd(path.slice(1).split("/")) }
   if (REFUSED_RAW.test(path)) return undefined
   // Also undefined for the overlong form `%C0%AE` of a dot.
   const text = uriDecoded(path)

@@ -15,7 +15,7 @@ import {
   patternsOverlap
 } from "../definition/HostPattern.ts"
 import type { Route } from "../wire/ProxyRoutes.ts"
-import { folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
+import { allReadings, folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 
 export const operationTypes = ["query", "mutation", "subscription"] as const
 type OperationType = (typeof operationTypes)[number]
@@ -88,7 +88,7 @@ const parsePath = (text: string): Result.Result<PathReadings, string> => {
   if (path === undefined) {
     return Result.fail(`has a path "${text}" that servers could read in more than one way`)
   }
-  return Object.values(path).flat().every((segment) => segment === "**" || !segment.includes("**"))
+  return allReadings(path).flat().every((segment) => segment === "**" || !segment.includes("**"))
     ? Result.succeed(path)
     : Result.fail("may contain ** only as a whole segment of the path")
 }
@@ -103,8 +103,6 @@ const parseOperation = (text: string): Result.Result<OperationPattern, string> =
     )
     : Result.succeed({ type: known, field: field === undefined || field === "*" ? null : field })
 }
-
-const foldedSegments = (segments: Segments): Segments => segments.map(folded)
 
 /** Removes the format at the end of a path, which Rails, Grape and Twilio allow: `/keys.json` is another name of `/keys`. */
 const withoutFormat = (segments: Segments, format: RegExp): Segments =>
@@ -141,7 +139,7 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     return {
       ...rule,
       name: formatHost({ ...host, port: 443 }),
-      foldedPath: Object.values(path).map(foldedSegments)
+      foldedPath: allReadings(path).map((segments) => segments.map(folded))
         .flatMap((segments) => [segments, withoutFormat(segments, /\.(?:json|xml)$/)]),
       text: format(rule)
     }
@@ -153,7 +151,7 @@ export const MAX_RULE_SETS = 32
 
 /** Whether `pattern`, in which `*` stands for any text, matches a string. Takes at most quadratic time. */
 const matchesText = (pattern: string, text: string): boolean =>
-  matchesList(pattern, text, "*", (part, given) => part === given)
+  pattern.includes("*") ? matchesList(pattern, text, "*", (part, given) => part === given) : pattern === text
 
 /** Matches lists of characters or segments in which the element `any` of the pattern stands for any number of elements. */
 const matchesList = <Element extends string>(
@@ -187,32 +185,31 @@ const matchesList = <Element extends string>(
 
 /** Whether all items of a segment match: Elasticsearch reads `logs-1,secret` as two indexes, of which `logs-*` matches one. */
 const matchesAllItems = (pattern: string, segment: string): boolean =>
-  pattern.includes(",")
+  pattern.includes(",") || !segment.includes(",")
     ? matchesText(pattern, segment)
     : segment.split(",").every((item) => matchesText(pattern, item))
 
 /** Whether any item of a segment may match. Elasticsearch and Algolia expand `*` to other names. */
 const mayMatchItem = (pattern: string, segment: string): boolean =>
-  segment.includes("*") || [segment, ...segment.split(",")].some((item) => matchesText(pattern, item))
+  segment.includes("*") || matchesText(pattern, segment) ||
+  (segment.includes(",") && segment.split(",").some((item) => matchesText(pattern, item)))
 
 const matchesSegments = (pattern: Segments, given: Segments, matches = matchesAllItems): boolean =>
   matchesList(pattern, given, "**", matches)
 
-const READINGS = ["whole", "split", "cut", "splitCut"] as const
-
 /** Whether each reading of the path matches the same reading of the rule, or the rule's first reading if it lacks that one. */
-const matchesEvery = (rule: PathReadings, given: PathReadings): boolean =>
-  READINGS.every((reading) => {
-    const segments = given[reading]
-    return segments === undefined || matchesSegments(rule[reading] ?? rule.whole, segments)
-  })
+const matchesEvery = (rule: PathReadings, { cut, split, splitCut, whole }: PathReadings): boolean =>
+  matchesSegments(rule.whole, whole) &&
+  (split === undefined || matchesSegments(rule.split ?? rule.whole, split)) &&
+  (cut === undefined || matchesSegments(rule.cut ?? rule.whole, cut)) &&
+  (splitCut === undefined || matchesSegments(rule.splitCut ?? rule.whole, splitCut))
 
 /** Whether any reading of the path matches any reading of the rule. Ignores case and a format at the end, as servers may. */
 const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
-  Object.values(given).some((segments: Segments) => {
-    const text = foldedSegments(segments)
-    return [text, withoutFormat(text, /(?<=.)\.[^.]+$/)]
-      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name, mayMatchItem)))
+  allReadings(given).some((segments) => {
+    const name = segments.map(folded)
+    const isAny = (segments: Segments) => foldedPath.some((pattern) => matchesSegments(pattern, segments, mayMatchItem))
+    return isAny(name) || (name.at(-1)?.includes(".") === true && isAny(withoutFormat(name, /(?<=.)\.[^.]+$/)))
   })
 
 const includesMethod = ({ methods }: Rule, method: string): boolean =>

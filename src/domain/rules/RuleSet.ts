@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { formatHost } from "../definition/HostPattern.ts"
 import { isGraphQlEndpoint, isGraphQlPath } from "./GraphQl.ts"
-import { formatSegments, MAX_PATH, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
+import { allReadings, formatSegments, MAX_PATH, type PathReadings, readingsOf } from "./RequestPath.ts"
 import {
   includesField,
   isOnHost,
@@ -130,7 +130,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     return refusal(`denied by the rule ${rule.text}`, rule.text, null)
   }
   if (set.readonly && (isUpgrade || !READING_METHODS.has(method))) {
-    const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlEndpoint(path))
+    const isGraphQl = method === "POST" && allReadings(place.path).every(isGraphQlEndpoint)
     if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
     if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
       return refusal("this run is read-only", null, null, !isUpgrade)

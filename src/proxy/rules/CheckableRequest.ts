@@ -5,7 +5,7 @@
  */
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"
-import { folded, readingsOf } from "../../domain/rules/RequestPath.ts"
+import { allReadings, folded, readingsOf } from "../../domain/rules/RequestPath.ts"
 import { fieldOf, fieldsThat, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { codingsOf, decodedContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestValidation.ts"
@@ -37,8 +37,15 @@ const CHARSET = /^(?:utf-?8|us-ascii)$/i
 const withoutFields = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   fieldsThat(headers, (name) => !names.includes(name))
 
-const hasPath = (target: string, pattern: RegExp): boolean =>
-  Object.values(readingsOf(pathOf(target)) ?? {}).some((segments) => pattern.test(segments.map(folded).join("/")))
+/** Matches the paths of all batches, and few others. */
+const SUSPICIOUS_PATH = /batch|bulk|composite|_m(?:get|search|termvectors)|[^!-$&-~]/i
+
+const hasPath = (target: string, pattern: RegExp): boolean => {
+  const path = pathOf(target)
+  const readings = SUSPICIOUS_PATH.test(path) ? readingsOf(path) : undefined
+  return readings !== undefined &&
+    allReadings(readings).some((segments) => pattern.test(segments.map(folded).join("/")))
+}
 
 /** Whether the path names an endpoint for batches of requests in JSON, as OData, Salesforce, Asana and Kintone have. */
 const isBatchPath = (target: string): boolean => hasPath(target, /batch|bulk|composite/)

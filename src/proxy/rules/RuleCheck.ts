@@ -2,7 +2,7 @@
 import { pathOf } from "../../domain/injection/Route.ts"
 import { type GraphQlRequest, isGraphQlPath, MAX_GRAPHQL_BODY, readGraphQl } from "../../domain/rules/GraphQl.ts"
 import { overrideIn } from "../../domain/rules/Overrides.ts"
-import { readingsOf, type Segments } from "../../domain/rules/RequestPath.ts"
+import { allReadings, readingsOf } from "../../domain/rules/RequestPath.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import {
   type CompiledRules,
@@ -42,7 +42,7 @@ export const graphQlIn = (request: RequestHead, content: Buffer): GraphQlRequest
 export const mayShowFields = (request: RequestHead): boolean => {
   if (!request.hasBody || request.method !== "POST" || !isPlainJson(request)) return false
   const path = readingsOf(pathOf(request.target))
-  return path !== undefined && Object.values(path).every((segments: Segments) => isGraphQlPath(segments))
+  return path !== undefined && allReadings(path).every(isGraphQlPath)
 }
 
 /** Whether the body is declared to be short enough to be read. */
