@@ -12,13 +12,17 @@ import { holdMillis, markHeader, markLength, resolveProtocol } from "../domain/w
 export interface ChannelResponse {
   readonly status: number
   readonly body: string
-  /** Whether the daemon would still respond to the query in the same way. */
-  readonly holds?: () => boolean
+  /**
+   * Whether the daemon would still respond to the query in the same way. `expiring`: it would, but a new response is soon needed.
+   */
+  readonly validity?: () => "valid" | "expiring" | "over"
 }
 
 const maxHead = 16 * 1024
 const maxResponseBytes = 1024 * 1024
 const maxIdle = 4
+/** Longer than the daemon takes for a response, even while it stores a report of requests. */
+const EXPIRING_MILLISECONDS = 30
 
 const lineFeed = 10
 const switched = /^HTTP\/1\.1 101 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/
@@ -110,13 +114,16 @@ class Line {
     }
   }
 
-  #holds(content: string, until: number): boolean {
-    if (this.#markFile === undefined || performance.now() >= until) return false
+  #validity(content: string, until: number): ReturnType<NonNullable<ChannelResponse["validity"]>> {
+    const left = until - performance.now()
+    if (this.#markFile === undefined || left <= 0) return "over"
     try {
-      return fs.readSync(this.#markFile, mark, 0, markLength, 0) === markLength && mark.toString("latin1") === content
+      const isComplete = fs.readSync(this.#markFile, mark, 0, markLength, 0) === markLength
+      if (!isComplete || mark.toString("latin1") !== content) return "over"
     } catch {
-      return false
+      return "over"
     }
+    return left < EXPIRING_MILLISECONDS ? "expiring" : "valid"
   }
 
   #readResponse(received: Buffer): void {
@@ -138,7 +145,7 @@ class Line {
     done({
       status: Number(status),
       body: text.slice(marked.length),
-      ...(content === undefined ? {} : { holds: () => this.#holds(content, until) })
+      ...(content === undefined ? {} : { validity: () => this.#validity(content, until) })
     })
   }
 }

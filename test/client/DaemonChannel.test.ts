@@ -11,7 +11,7 @@ import { live } from "../support/Fixture.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
-const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve-2\r\n\r\n"
 
 const slowly = (socket: Net.Socket, text: string): void => {
   const bytes = Buffer.from(text)
@@ -77,7 +77,7 @@ describe("DaemonChannel", () => {
     for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* request(body), { status: 200, body })
     assert.lengthOf(sockets, 1)
     assert.deepStrictEqual(heads, [
-      "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n" +
+      "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve-2\r\n" +
       "credsvc-mark: read\r\n\r\n"
     ])
   })
@@ -99,7 +99,7 @@ describe("DaemonChannel", () => {
 
   const marked = "0123456789abcdef"
 
-  live("reuses a reply for 100 ms while the change mark is unchanged and the connection is open", function*() {
+  live("reuses a reply for 200 ms while the change mark is unchanged and the connection is open", function*() {
     const file = path.join(
       yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc mark "))),
@@ -120,20 +120,20 @@ describe("DaemonChannel", () => {
     const ask = Effect.andThen(Effect.sync(() => now.mockReturnValue(1000)), request("a"))
     const response = yield* ask
     assert.strictEqual(response?.body, "{}")
-    const holds = () => response?.holds?.()
-    assert.isTrue(holds())
-    now.mockReturnValue(1100)
-    assert.isFalse(holds(), "later")
-    now.mockReturnValue(1099)
+    const validity = () => response?.validity?.()
+    for (const [time, expected] of [[1170, "valid"], [1171, "expiring"], [1200, "over"], [1199, "expiring"]] as const) {
+      now.mockReturnValue(time)
+      assert.strictEqual(validity(), expected)
+    }
     for (const other of ["0123456789abcdeg", "0123456789abcde", ""]) {
       yield* write(other)
-      assert.isFalse(holds(), other)
+      assert.strictEqual(validity(), "over", other)
     }
     yield* write(marked)
-    assert.isTrue(holds())
-    assert.isUndefined((yield* request("bare"))?.holds)
+    assert.strictEqual(validity(), "expiring")
+    assert.isUndefined((yield* request("bare"))?.validity)
     yield* close
-    yield* Effect.promise(() => until(() => holds() === false))
+    yield* Effect.promise(() => until(() => validity() === "over"))
   })
 
   live("sends each query instead of reusing a reply while it cannot open or read the change mark", function*() {
@@ -141,7 +141,7 @@ describe("DaemonChannel", () => {
       const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
       const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
       const response = yield* request("a")
-      assert.deepStrictEqual([response?.body, response?.holds?.()], ["{}", false], file)
+      assert.deepStrictEqual([response?.body, response?.validity?.()], ["{}", "over"], file)
     }
   })
 

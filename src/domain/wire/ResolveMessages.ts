@@ -14,8 +14,8 @@
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
 
-/** The protocol name for `Upgrade`, which browsers cannot send. */
-export const resolveProtocol = "credsvc-resolve"
+/** The protocol name for `Upgrade`, which browsers cannot send. It changes with `holdMillis`, on which both ends must agree. */
+export const resolveProtocol = "credsvc-resolve-2"
 
 /** The field that requests the file in the upgrade request, and has its percent-encoded path in the response. */
 export const markHeader = "credsvc-mark"
@@ -26,7 +26,7 @@ export const markLength = 16
  * How long a reply may be reused. A change without a request to the daemon, such as an edited definition file, is
  * noticed this much later.
  */
-export const holdMillis = 100
+export const holdMillis = 200
 
 /** The longest path of a request, in UTF-16 code units. */
 export const maxPath = 16_384

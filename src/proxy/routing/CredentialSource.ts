@@ -118,9 +118,20 @@ const problemError = (status: number, body: string): CredentialRefusedError => {
 /** The maximum number of different responses that are kept. */
 const maxAnswers = 64
 
+interface LastAnswer {
+  readonly received: ChannelResponse
+  readonly resolved: Resolved
+  isRenewed: boolean
+}
+
 /** The last response to each query. A response with the same text is not decoded again. */
 class LastAnswers {
-  readonly #answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
+  readonly #answers = new Map<string, LastAnswer>()
+  readonly #renew: (query: string) => void
+
+  constructor(renew: (query: string) => void) {
+    this.#renew = renew
+  }
 
   /** The credential in a response; undefined for any other response, which also ends the reuse of the last one. */
   credentialIn(query: string, received: ChannelResponse): Resolved | undefined {
@@ -129,14 +140,20 @@ class LastAnswers {
     const read = () => last?.received.body === body ? last.resolved : readResolved(body)
     const resolved = status === 200 ? read() : undefined
     if (resolved === undefined) this.#answers.delete(query)
-    else setNewest(this.#answers, query, { received, resolved }, maxAnswers)
+    else setNewest(this.#answers, query, { received, resolved, isRenewed: false }, maxAnswers)
     return resolved
   }
 
-  /** The last credential, if the daemon would return the same one now. */
+  /** The last credential, if the daemon would return the same one now. Renews a response before it expires, so that no request waits. */
   unchanged(query: string): Resolved | undefined {
     const last = this.#answers.get(query)
-    return last?.received.holds?.() === true ? last.resolved : undefined
+    const validity = last?.received.validity?.() ?? "over"
+    if (last === undefined || validity === "over") return undefined
+    if (validity === "expiring" && !last.isRenewed) {
+      last.isRenewed = true
+      this.#renew(query)
+    }
+    return last.resolved
   }
 }
 
@@ -156,8 +173,13 @@ const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSource
   const { notices, renewed = Effect.succeed(false), used } = options
   const caller = callerFields(options)
   const json = { ...caller, "content-type": "application/json" }
-  const answers = new LastAnswers()
   const exchange = exchangeWith(client)
+  const queried = (body: string) => ({ method: "POST", path: resolvePath, headers: json, body })
+  const answers = new LastAnswers((query) =>
+    client.exchange(queried(query), (exit) => {
+      if (exit._tag === "Success") answers.credentialIn(query, exit.value)
+    })
+  )
   const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
     if (rejected === undefined && confirm === undefined) used?.()
   }
@@ -175,9 +197,7 @@ const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSource
       // After a restart, the daemon no longer knows why the run ended.
       if (notices?.ended !== undefined) return yield* endedError(notices.ended)
       const body = queryOf(request)
-      const ask = Effect.withFiber((fiber) =>
-        exchange({ method: "POST", path: resolvePath, headers: json, body, traceparent: traceparentOf(fiber.context) })
-      )
+      const ask = Effect.withFiber((fiber) => exchange({ ...queried(body), traceparent: traceparentOf(fiber.context) }))
       let received = yield* ask
       // A restarted daemon may not know the run yet.
       if (received.status === 403 && (yield* renewed)) received = yield* ask

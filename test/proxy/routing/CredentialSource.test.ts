@@ -188,21 +188,42 @@ describe("CredentialSource", () => {
 
   effect("reuses a valid response for the same query only", function*() {
     let status = 200
-    let holds = true
-    const { seen, source } = yield* using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))
+    let validity: "valid" | "over" = "valid"
+    const { seen, source } = yield* using(() => ({ status, body: JSON.stringify(RESOLVED), validity: () => validity }))
     assert.isUndefined(source.known?.(request))
     const credential = yield* source.resolve(request)
     assert.strictEqual(source.known?.(request), credential)
     for (const other of [{ ...request, port: 8443 }, { ...request, confirm: true as const }]) {
       assert.isUndefined(source.known?.(other))
     }
-    holds = false
+    validity = "over"
     assert.isUndefined(source.known?.(request))
-    holds = true
+    validity = "valid"
     assert.strictEqual(source.known?.(request), credential)
     status = 403
     yield* Effect.flip(source.resolve(request))
     assert.isUndefined(source.known?.(request), "refused")
     assert.lengthOf(seen, 2)
+  })
+
+  effect("renews a response that expires soon, once, while requests use it", function*() {
+    const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
+    const validities: ReadonlyArray<"valid" | "expiring"> = ["expiring", "valid", "expiring"]
+    const { seen, source } = yield* using((_, count) => {
+      const validity = validities[count - 1]
+      return validity === undefined
+        ? refusal
+        : { status: 200, body: JSON.stringify(RESOLVED), validity: () => validity }
+    })
+    const credential = yield* source.resolve(request)
+    const known = () => source.known?.(request)
+    assert.deepStrictEqual([known(), known(), known()], [credential, credential, credential])
+    assert.lengthOf(seen, 2)
+    assert.strictEqual(seen[1]?.body, seen[0]?.body)
+    yield* source.resolve(request)
+    // The response to the renewal is a refusal, so the next request asks the daemon itself.
+    assert.strictEqual(known(), credential)
+    assert.lengthOf(seen, 4)
+    assert.isUndefined(known())
   })
 })

@@ -120,7 +120,7 @@ describe("CallerAdmission, for remote clients of an exposed daemon", () => {
   exposed.live("opens no resolve channel for a client that has not proved the access key", function*(daemon) {
     const host = `Host: 127.0.0.1:${daemon.port}\r\n`
     const upgrade = "GET /credentials/resolve HTTP/1.1\r\n" + host +
-      "Connection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+      "Connection: Upgrade\r\nUpgrade: credsvc-resolve-2\r\n\r\n"
     assert.match(yield* daemon.raw(upgrade), /^HTTP\/1.1 405 /)
     const first = yield* daemon.raw(`GET /health HTTP/1.1\r\n${host}\r\n${upgrade}`)
     assert.match(first, /^HTTP\/1.1 200 /)

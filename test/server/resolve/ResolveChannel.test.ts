@@ -86,7 +86,7 @@ const provedSocket = (daemon: TestDaemonShape) =>
 const opening = (
   daemon: TestDaemonShape,
   line = "GET /credentials/resolve HTTP/1.1",
-  more = "Upgrade: credsvc-resolve\r\n"
+  more = "Upgrade: credsvc-resolve-2\r\n"
 ) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
@@ -202,10 +202,10 @@ describe("ResolveChannel", () => {
     ["a query", "GET /credentials/resolve?a HTTP/1.1"],
     ["HTTP/1.0", "GET /credentials/resolve HTTP/1.0"],
     ["another protocol", undefined, "Upgrade: websocket\r\n"],
-    ["two protocols", undefined, "Upgrade: credsvc-resolve, websocket\r\n"],
-    ["the protocol twice", undefined, "Upgrade: credsvc-resolve\r\nUpgrade: credsvc-resolve\r\n"],
-    ["two profiles", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
-    ["an invalid run ID", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
+    ["two protocols", undefined, "Upgrade: credsvc-resolve-2, websocket\r\n"],
+    ["the protocol twice", undefined, "Upgrade: credsvc-resolve-2\r\nUpgrade: credsvc-resolve-2\r\n"],
+    ["two profiles", undefined, "Upgrade: credsvc-resolve-2\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
+    ["an invalid run ID", undefined, "Upgrade: credsvc-resolve-2\r\ncredsvc-run: short\r\n"]
   ]
   live("rejects an upgrade with any other head, even after the handshake", function*() {
     const daemon = yield* startTestDaemon()
@@ -332,12 +332,12 @@ describe("ResolveChannel", () => {
       const logOut = daemon.request("/connections/openai/default/logout", { method: "POST" })
       for (const change of [daemon.request("/health"), daemon.request("/absent"), logOut]) {
         // The first use is noted in the background, which is a change as well.
-        const answer = yield* eventually(answerIn(run), (answer) => answer?.holds?.() === true)
+        const answer = yield* eventually(answerIn(run), (answer) => answer?.validity?.() === "valid")
         yield* change
-        assert.isFalse(answer?.holds?.())
+        assert.strictEqual(answer?.validity?.(), "over")
       }
       assert.strictEqual((yield* answerIn(run))?.status, 404)
-      for (const other of [counted, "u".repeat(22)]) assert.isUndefined((yield* answerIn(other))?.holds, other)
+      for (const other of [counted, "u".repeat(22)]) assert.isUndefined((yield* answerIn(other))?.validity, other)
     }
   )
 

@@ -90,7 +90,7 @@ const opened = (
     const closed = new Promise<void>((resolve) => client.once("close", () => resolve()))
     client.write(
       `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\n` +
-        `Upgrade: credsvc-resolve\r\n${options.readsMark === true ? "Credsvc-Mark: read\r\n" : ""}\r\n`
+        `Upgrade: credsvc-resolve-2\r\n${options.readsMark === true ? "Credsvc-Mark: read\r\n" : ""}\r\n`
     )
     const { channel, socket } = yield* Effect.acquireRelease(
       Effect.promise(() => upgraded),
