@@ -102,7 +102,7 @@ export const sourceOfServices = (
           ),
         onChange: connections.onChange,
         report: (text) =>
-          log.record({ run: runNameOf(runId), profile, report: readReport(text)! }).pipe(
+          log.record({ run: runNameOf(runId), profile, report: readReport(Buffer.from(text))! }).pipe(
             Effect.as(true),
             Effect.orElseSucceed(() => false)
           )

@@ -66,7 +66,9 @@ const measure = Effect.gen(function*() {
     let text = ""
     request.setEncoding("utf8").on("data", (chunk: string) => text += chunk)
     request.once("end", () => {
-      void Effect.runPromise(log.record({ run: RUN, profile, report: readReport(text) })).then(() => response.end())
+      void Effect.runPromise(log.record({ run: RUN, profile, report: readReport(Buffer.from(text)) })).then(() =>
+        response.end()
+      )
     })
   })
   yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))

@@ -126,7 +126,7 @@ const makeChain = makeKeyedChain({
 const partRows = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
 
 /** The report that precedes the first report of a run. */
-const nothingYet: ReadReport = { part: 0, missing: 0, entries: [], last: false, json: "" }
+const nothingYet: ReadReport = { part: 0, missing: 0, entries: [], last: false, bytes: new Uint8Array() }
 
 /** Returns a function that records a batch durably. Batches that arrive at the same time are written together. */
 const makeBatchWriter = Effect.fnUntraced(function*(

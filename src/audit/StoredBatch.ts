@@ -47,14 +47,14 @@ const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(m
 /** The columns with the requests of a report that arrived at `now`. Without a report, the batch is a gap of unknown size. */
 export const columnsOf = (report: ReadReport | undefined, now: number) => {
   const entries = report?.entries ?? []
-  const times = entries.map(([time]) => time)
+  const times = entries.map((entry) => entry[0])
   return {
     began: iso(Math.min(now, ...times)),
     // A batch with a time in the future would prevent the deletion of the batches after it.
     ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
     entries: entries.length,
     // A smaller window than the usual one compresses as well, and needs less memory for each batch.
-    content: builtins.zlib.deflateRawSync(report?.json ?? noRequests, { level: 1, windowBits: 13, memLevel: 6 })
+    content: builtins.zlib.deflateRawSync(report?.bytes ?? noRequests, { level: 1, windowBits: 13, memLevel: 6 })
   }
 }
 

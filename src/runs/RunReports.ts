@@ -5,7 +5,7 @@ import { RequestLog } from "../audit/RequestLog.ts"
 import type { Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { stepUpCommand } from "../domain/text/StepUp.ts"
-import { type ReadReport, reportedMembers } from "../domain/wire/RequestReport.ts"
+import { hasNotice, type ReadReport, reportedMembers } from "../domain/wire/RequestReport.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../telemetry/DaemonLog.ts"
 import type { KnownRuns, OwnRun } from "./KnownRuns.ts"
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function*(known: KnownRuns, isOf: RunCalle
       return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
     }
     const { name, profile } = run.content.run
-    const entries = report.entries.map(reportedMembers)
+    const entries = report.entries.filter(hasNotice).map(reportedMembers)
     for (const { missingScopes, request: { connection, host, provider } } of entries) {
       if (missingScopes === undefined) continue
       const command = stepUpCommand(provider ?? "", connection, missingScopes)

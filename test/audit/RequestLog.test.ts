@@ -57,7 +57,7 @@ const started = <A>(
 const record = (run: RunName, part: number, entries: ReadonlyArray<ReportedRequest>, last = false, missing = 0) =>
   Effect.gen(function*() {
     const profile = yield* (yield* Profiles).active
-    const report = readReport(JSON.stringify({ part, last, missing, entries }))
+    const report = readReport(Buffer.from(JSON.stringify({ part, last, missing, entries })))
     yield* (yield* RequestLog).record({ run, profile, report })
   })
 
@@ -199,7 +199,9 @@ describe("RequestLog", () => {
   inHome.live("records the requests of a profile whose identity is missing, and of other profiles", function*(home) {
     yield* started(home, function*(log) {
       yield* record(first, 2, [request("/1")])
-      const report = readReport(JSON.stringify({ part: 2, last: true, missing: 0, entries: [request("/2")] }))
+      const report = readReport(
+        Buffer.from(JSON.stringify({ part: 2, last: true, missing: 0, entries: [request("/2")] }))
+      )
       yield* Effect.all([
         log.record({ run: second, profile: "lost-wolf-0001" as ProfileHandle, report }),
         record(first, 4, [request("/3")])
@@ -227,7 +229,9 @@ describe("RequestLog", () => {
       const epoch = () => Number(query(home, "SELECT epoch FROM manifest")[0]!["epoch"])
       const before = epoch()
       yield* Effect.forEach([4, 6, 8, 10], (part) => {
-        const report = readReport(JSON.stringify({ part, last: false, missing: 0, entries: [request(`/${part}`)] }))
+        const report = readReport(
+          Buffer.from(JSON.stringify({ part, last: false, missing: 0, entries: [request(`/${part}`)] }))
+        )
         return log.record({ run: first, profile, report })
       }, { concurrency: "unbounded" })
       assert.strictEqual(epoch(), before + 1)

@@ -22,7 +22,7 @@ const setUp = () => {
   const state = { confirms: true }
   const send: SendReport = (text) =>
     Effect.sync(() => {
-      received.push(readReport(text) ?? assert.fail(text))
+      received.push(readReport(Buffer.from(text)) ?? assert.fail(text))
       return state.confirms
     })
   return { received, reports: new RequestReports(send, Effect.runCallback), state }

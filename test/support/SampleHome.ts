@@ -88,7 +88,7 @@ export const recordSampleRequests = Effect.fnUntraced(function*(count: number) {
     const slice = entries.slice((part - 1) * size, part * size)
     const isLast = (part + 2) * size >= count
     const report = { part: 2 * part, last: isLast, missing: part === 5 ? 3 : 0, entries: slice }
-    yield* log.record({ run: sampleRuns[part % 3]!, profile, report: readReport(JSON.stringify(report)) })
+    yield* log.record({ run: sampleRuns[part % 3]!, profile, report: readReport(Buffer.from(JSON.stringify(report))) })
   }
 })
 

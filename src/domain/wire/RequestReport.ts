@@ -61,6 +61,10 @@ const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
+/** Whether an entry has a misplaced placeholder or missing scopes, as few have. */
+export const hasNotice = ({ 11: misplaced, 12: missingScopes }: ReportedRequest): boolean =>
+  typeof misplaced === "string" || typeof missingScopes === "string"
+
 /** Returns the members of an entry by name. */
 export const reportedMembers = (request: ReportedRequest) => {
   const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, ...optional] = request
@@ -74,30 +78,49 @@ export const reportedMembers = (request: ReportedRequest) => {
   }
 }
 
-/** Checks an entry without a schema, because a report can have a thousand entries. */
-const isReportedRequest = (value: unknown): value is ReportedRequest => {
-  if (!Array.isArray(value) || value.length < 11 || value.length > 14) return false
-  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, ...optional] = value
-  const [misplaced = null, missingScopes = null, tokens = 0] = optional
-  if (misplaced === null ? optional.length === 1 : parseMisplaced(String(misplaced)) === undefined) return false
-  return isCount(time) && time <= maxTime && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
-    isCount(status) && isCount(bytesIn) && isCount(bytesOut) && isCount(tokens) &&
-    [provider, connection, rule, error, misplaced, missingScopes].every(isOptional)
+const isMisplaced = (value: unknown): boolean =>
+  isOptional(value) && (value === null || parseMisplaced(String(value)) !== undefined)
+const isTime = (value: unknown): boolean => isCount(value) && value <= maxTime
+const isAtMost = (length: number) => (value: unknown): boolean => isText(value, length)
+
+/** The checks of the members of an entry, without a schema, because a report can have thousands of entries. */
+const checks: ReadonlyArray<(value: unknown) => boolean> = [
+  isTime,
+  isAtMost(32),
+  isAtMost(255),
+  isAtMost(maxPath + 3),
+  isCount,
+  isCount,
+  isCount,
+  isOptional,
+  isOptional,
+  isOptional,
+  isOptional,
+  isMisplaced,
+  isOptional,
+  isCount
+]
+
+const isReportedRequest = (value: unknown): value is ReportedRequest =>
+  Array.isArray(value) && value.length >= 11 && value.length <= checks.length &&
+  value.every((member, at) => checks[at]!(member)) && (value.length !== 12 || value[11] !== null)
+
+/** A report that has been read. `bytes` is its body, which is stored as it arrived. */
+export interface ReadReport extends RequestReport {
+  readonly bytes: Uint8Array
 }
 
-/** A report that has been read. `json` is its text, which is stored as it arrived. */
-export interface ReadReport extends RequestReport {
-  readonly json: string
-}
+/** Like the reader of a stored report, it removes no byte order mark. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Reads the body of a report. Returns undefined if it is invalid. */
-export const readReport = (json: string): ReadReport | undefined => {
+export const readReport = (bytes: Uint8Array): ReadReport | undefined => {
   try {
-    const { entries, last, missing, part, tokens } = Object(JSON.parse(json))
+    const { entries, last, missing, part, tokens } = Object(JSON.parse(utf8.decode(bytes)))
     const isValid = isPart(part) && isCount(missing) && typeof last === "boolean" &&
       (tokens === undefined || isCount(tokens)) && Array.isArray(entries) &&
       entries.length <= maxReportedRequests && entries.every(isReportedRequest)
-    return isValid ? { part, last, missing, tokens, entries, json } : undefined
+    return isValid ? { part, last, missing, tokens, entries, bytes } : undefined
   } catch {
     return undefined
   }

@@ -80,7 +80,7 @@ export const RunsHandlers = HttpApiBuilder.group(
     }).handleRaw(
       "report",
       Effect.fnUntraced(function*({ headers, request }) {
-        const report = readReport(yield* Effect.orDie(request.text))
+        const report = readReport(new Uint8Array(yield* Effect.orDie(request.arrayBuffer)))
         if (report === undefined) {
           return yield* InvalidRequestError.of([{ path: "", message: "expected a report of requests" }])
         }

@@ -91,7 +91,7 @@ const fill = Effect.gen(function*() {
       ])
       const run = RunName.make((batch % 200 + 0x1000000000).toString(16))
       const sent = { part: 2 * batch + 2, last: batch + 200 >= batches, missing: 0, entries: report }
-      return log.record({ run, profile, report: readReport(JSON.stringify(sent)) })
+      return log.record({ run, profile, report: readReport(Buffer.from(JSON.stringify(sent))) })
     },
     { concurrency: 500, discard: true }
   )
