@@ -21,6 +21,8 @@ const DELAY_MILLISECONDS = 200
 const INTERVAL_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 1000
 const MAX_KEPT = 20_000
+/** The maximum number of entries in a report to a daemon of an earlier version. */
+const MAX_EARLIER = 1000
 const LAST_MILLISECONDS = 2000
 
 /** The room for the entries of a report, as JSON. A usual entry has 100 to 250 bytes, the longest one 14 KiB. */
@@ -32,11 +34,11 @@ class EntryPage {
   #length = 0
   count = 0
 
-  /** Returns false if there is no room for the entry. */
-  add(request: ReportedRequest): boolean {
+  /** Returns false if there is no room for the entry, or if the page has `limit` entries. */
+  add(request: ReportedRequest, limit: number): boolean {
     const text = `${this.count === 0 ? "" : ","}${JSON.stringify(request)}`
     // A UTF-16 code unit becomes up to three bytes.
-    if (this.count === maxReportedRequests || this.#length + text.length * 3 > PAGE_BYTES) return false
+    if (this.count >= limit || this.#length + text.length * 3 > PAGE_BYTES) return false
     this.#length += this.#bytes.write(text, this.#length)
     this.count++
     return true
@@ -50,8 +52,8 @@ class EntryPage {
   }
 }
 
-/** Sends the text of a report. Succeeds with false if it should be sent again later. */
-export type SendReport = (text: string) => Effect.Effect<boolean>
+/** Sends the text of a report, like `report` of `CredentialSource`. */
+export type SendReport = (text: string) => Effect.Effect<boolean | "rejected">
 
 export class RequestReports {
   readonly #send: SendReport
@@ -64,6 +66,7 @@ export class RequestReports {
   /** The LLM token count of all requests. */
   #tokens: number | undefined
   #part = 2
+  #limit = maxReportedRequests
   /** The text of the report that the daemon has not confirmed yet. */
   #unconfirmed: string | undefined
   #busy = false
@@ -112,11 +115,11 @@ export class RequestReports {
     }
     this.#kept++
     const wasFull = this.#isFull()
-    if (!this.#pages.at(-1)?.add(request)) {
+    if (!this.#pages.at(-1)?.add(request, this.#limit)) {
       const page = this.#spare ?? new EntryPage()
       this.#spare = undefined
       this.#pages.push(page)
-      page.add(request)
+      page.add(request, this.#limit)
     }
     if (!wasFull && this.#isFull() && !this.#busy) this.#flush()
     else this.#flushSoon()
@@ -124,7 +127,7 @@ export class RequestReports {
 
   /** Whether the next report has no room for more entries. */
   #isFull(): boolean {
-    return this.#pages.length > 1 || this.#pages[0]?.count === maxReportedRequests
+    return this.#pages.length > 1 || (this.#pages[0]?.count ?? 0) >= this.#limit
   }
 
   /** Sends the remaining entries as the last report. */
@@ -138,8 +141,9 @@ export class RequestReports {
       clearTimeout(this.#timer)
       const text = this.#next()
       const isLast = this.#kept === 0
-      return Effect.flatMap(this.#send(isLast ? asLast(text) : text), (isConfirmed) => {
-        if (!isConfirmed) return Effect.andThen(Effect.sleep(50), send)
+      return Effect.flatMap(this.#send(isLast ? asLast(text) : text), (result) => {
+        if (result === "rejected") this.#rejected(text)
+        if (result !== true) return Effect.andThen(Effect.sleep(50), send)
         this.#confirmed()
         return isLast ? Effect.void : send
       })
@@ -174,6 +178,24 @@ export class RequestReports {
     this.#part += 2
   }
 
+  /** Divides a report with too many entries for the daemon. Counts the entries of any other rejected report as missing. */
+  #rejected(text: string): void {
+    const { entries, missing }: RequestReport = JSON.parse(text)
+    this.#unconfirmed = undefined
+    this.#missing += missing
+    if (entries.length <= MAX_EARLIER) {
+      this.#missing += entries.length
+      return
+    }
+    this.#limit = MAX_EARLIER
+    this.#kept += entries.length
+    this.#pages.unshift(...[entries.slice(0, MAX_EARLIER), entries.slice(MAX_EARLIER)].map((part) => {
+      const page = new EntryPage()
+      for (const entry of part) page.add(entry, MAX_EARLIER)
+      return page
+    }))
+  }
+
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -183,10 +205,11 @@ export class RequestReports {
     this.#run(this.#send(text), {
       onExit: (exit) => {
         this.#busy = false
-        const isConfirmed = exit._tag === "Success" && exit.value
-        // Meanwhile, `close` may have sent the same report again, and the daemon may have confirmed it.
-        if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
-        if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
+        const result = exit._tag === "Success" && exit.value
+        // Meanwhile, `close` may have sent the same report again, and the daemon may have responded to it.
+        if (result === true && this.#unconfirmed === text) this.#confirmed()
+        if (result === "rejected" && this.#unconfirmed === text) this.#rejected(text)
+        if (result === false) this.#flushAfter(RETRY_MILLISECONDS)
         else if (this.#isFull()) this.#flush()
         else if (this.#kept > 0) this.#flushSoon()
       }

@@ -19,11 +19,12 @@ const event = (path: string) => ({
 /** Reports to a daemon that confirms as the test says. */
 const setUp = () => {
   const received: Array<RequestReport> = []
-  const state = { confirms: true }
+  const state: { confirms: boolean | "rejected"; maximum: number } = { confirms: true, maximum: Infinity }
   const send: SendReport = (text) =>
     Effect.sync(() => {
-      received.push(readReport(Buffer.from(text)) ?? assert.fail(text))
-      return state.confirms
+      const report = readReport(Buffer.from(text)) ?? assert.fail(text)
+      received.push(report)
+      return report.entries.length > state.maximum ? "rejected" : state.confirms
     })
   return { received, reports: new RequestReports(send, Effect.runCallback), state }
 }
@@ -70,6 +71,25 @@ describe("RequestReports", () => {
       [...confirmed.values()].reduce((sum, { entries }) => sum + entries.length, 0),
       20_000 + maxReportedRequests
     )
+  })
+
+  live("divides a rejected report of more than 1000 entries, and drops a shorter one", function*() {
+    const { received, reports, state } = setUp()
+    state.confirms = false
+    for (let i = 0; i < 2 * maxReportedRequests; i++) reports.add(event(`/${i}`))
+    Object.assign(state, { confirms: true, maximum: 1000 })
+    yield* promise(() => until(() => received.at(-1)?.part === 8))
+    const sizes = () => received.map(({ entries, part }) => [part, entries.length])
+    const divided = [[2, 2000], [2, 1000], [4, 1000], [6, 2000], [6, 1000], [8, 1000]]
+    assert.deepStrictEqual(sizes().slice(2), divided)
+    assert.deepStrictEqual(pathsOf(received.slice(6)).flat(), pathsOf(received.slice(5, 6)).flat())
+    state.confirms = "rejected"
+    for (let i = 0; i < 1001; i++) reports.add(event("/"))
+    yield* promise(() => until(() => received.length === 9))
+    state.confirms = true
+    yield* reports.close
+    assert.deepStrictEqual(sizes().slice(8), [[10, 1000], [10, 1]])
+    assert.strictEqual(received.at(-1)?.missing, 1000)
   })
 
   live("sends nothing for a proxy without requests", function*() {

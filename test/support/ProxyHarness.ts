@@ -77,7 +77,7 @@ export interface FakeDaemon {
   /** Who is notified of changes. */
   readonly listeners: Set<() => void>
   readonly reports: Array<RequestReport>
-  report: (text: string) => Effect.Effect<boolean>
+  report: CredentialSource["Service"]["report"]
 }
 
 export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => {

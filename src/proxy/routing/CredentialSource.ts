@@ -61,8 +61,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    */
   readonly onChange: (listener: () => void) => () => void
 
-  /** Sends a report about requests. Returns false if it should be sent again later. */
-  readonly report: (text: string) => Effect.Effect<boolean>
+  /** Sends a report about requests. Returns false if it should be sent again later, and `rejected` if it is invalid. */
+  readonly report: (text: string) => Effect.Effect<boolean | "rejected">
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
@@ -229,7 +229,11 @@ const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSource
 
     report: (body) =>
       client.sendIfRunning({ method: "POST", path: "/runs/requests", headers: json, body }).pipe(
-        Effect.flatMap(({ status }) => status === 403 ? Effect.as(renewed, false) : Effect.succeed(status === 200)),
+        Effect.flatMap(({ status }) =>
+          status === 403
+            ? Effect.as(renewed, false)
+            : Effect.succeed(status === 400 || status === 413 ? "rejected" as const : status === 200)
+        ),
         Effect.orElseSucceed(() => false)
       )
   })
