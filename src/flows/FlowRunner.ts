@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as RcMap from "effect/RcMap"
 import * as Semaphore from "effect/Semaphore"
 import { Revocations } from "../connections/oauth/Revocations.ts"
 import {
@@ -31,7 +32,6 @@ import {
 } from "../domain/wire/AuthSession.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
-import { setNewest } from "../platform/BoundedMap.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
@@ -75,19 +75,12 @@ const toSession = (publicUrl: string, { content, ...session }: StoredSession): A
   nextAction: nextAction(`${publicUrl}/auth/sessions/${content.sessionId}`, content.action)
 })
 
-/** The maximum number of sessions whose locks are kept, far above the number of open logins. */
-const maxLocks = 10_000
-
 /** Makes the function that runs one effect at a time for each session, so that only one of two submissions can be the first. */
-const makeExclusive = () => {
-  const locks = new Map<SessionId, Semaphore.Semaphore>()
-  return (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      const lock = locks.get(id) ?? Semaphore.makeUnsafe(1)
-      setNewest(locks, id, lock, maxLocks)
-      return lock.withPermits(1)(effect)
-    })
-}
+const makeExclusive = Effect.map(
+  RcMap.make<SessionId, Semaphore.Semaphore, never, never>({ lookup: () => Semaphore.make(1) }),
+  (locks) => (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.scoped(Effect.flatMap(RcMap.get(locks, id), (lock) => lock.withPermits(1)(effect)))
+)
 
 /** Makes the functions that all operations on sessions share. They fail if the session has expired. */
 const makeSessionAccess = Effect.gen(function*() {
@@ -120,7 +113,7 @@ const makeSessionAccess = Effect.gen(function*() {
   const watch = (session: StoredSession) => Effect.andThen(polling.watch(session), progress.closeAtExpiry(session))
 
   return {
-    exclusive: makeExclusive(),
+    exclusive: yield* makeExclusive,
     find,
     findOpen,
     read: (id: SessionId) => Effect.map(find(id), shown),

@@ -1,11 +1,15 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import type { SessionId } from "../../src/domain/wire/AuthSession.ts"
 import { acme, main, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { definition, effect, key } from "../support/KeyLogins.ts"
+import { grant, inHome, scripted } from "../support/ScriptedFlows.ts"
 import { define, origin } from "../support/Services.ts"
+import { settle } from "../support/TestBody.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 describe("FlowRunner", () => {
   effect("asks for the fields of the definition and stores a key", function*({ events, reveal, runner, start }) {
@@ -61,6 +65,23 @@ describe("FlowRunner", () => {
     )
     assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
     assert.deepStrictEqual(yield* events, ["login ok"])
+  })
+
+  it.effect.skipIf(onPostgres)("keeps its lock during 10,000 submissions for other sessions", () => {
+    const response = Deferred.makeUnsafe<void>()
+    const step = { _tag: "AskInput", message: "Enter a key.", fields: [], state: {} } as const
+    const flows = scripted(step, () => Effect.as(Deferred.await(response), grant("at-1")))
+    return inHome(flows, function*({ runner, start }, received) {
+      const { sessionId } = yield* start()
+      const submit = Effect.forkChild(Effect.exit(runner.resume(sessionId, {})))
+      yield* submit
+      yield* settle
+      for (let i = 0; i <= 10_000; i++) yield* Effect.exit(runner.resume(`${i}`.padEnd(43, "A") as SessionId, {}))
+      yield* submit
+      yield* settle
+      yield* Deferred.succeed(response, undefined)
+      assert.lengthOf(received, 1)
+    })
   })
 
   effect(
