@@ -116,6 +116,8 @@ const make = Effect.gen(function*() {
   const documents = yield* Documents
   const bundled = yield* BundledProviders
   const { known, snapshot } = yield* makeSnapshot
+  const revision: Effect.Effect<object> = snapshot
+  const knownRevision: () => object | undefined = known
   const placeOf = (name: string) => documents.place(documentOf(name))
   const bundledProblems = bundled.problems.map(({ file, problems }) => problemSentence(file, problems))
 
@@ -210,10 +212,10 @@ const make = Effect.gen(function*() {
       Effect.map(snapshot, ({ providers }) => warningsOf([...providers.values()], connections)),
 
     /** An object that stays the same until a definition changes, so that callers can cache derived data. */
-    revision: snapshot,
+    revision,
 
     /** Like `revision`, but without waiting. It is undefined if the documents must be read first. */
-    knownRevision: known
+    knownRevision
   }
 })
 
