@@ -1,4 +1,4 @@
-/** A daemon that serves TLS itself. test/e2e/EnrollJob.test.ts uses one with the command line. */
+/** A daemon that serves TLS itself. test/cli/commands/JobToken.test.ts uses one with the command line. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
