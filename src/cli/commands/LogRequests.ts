@@ -9,7 +9,7 @@ import { hostAndPath, outcomeOf } from "../../domain/wire/RequestEntry.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
-import type { Cell, Style } from "../output/Text.ts"
+import { type Cell, type Style, toJson } from "../output/Text.ts"
 import { given } from "../parse/Given.ts"
 import type { RequestsInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
@@ -46,6 +46,9 @@ const columns: Readonly<Record<string, (entry: Entry) => Cell>> = {
       ? { text: missingRequests(entry.missing), style: "yellow" }
       : `${entry.method} ${hostAndPath(entry)}${tokensOf(entry)}${remedy(entry)}`
 }
+
+/** A line of JSON for each entry. A caller with its own client can report a path with control characters. */
+export const linesOf = (entries: ReadonlyArray<Entry>): string => entries.map((entry) => toJson(entry, 0)).join("\n")
 
 /** Repeats a query until it has enough entries, because the daemon searches only a part of the log per query. */
 const read = Effect.fnUntraced(function*(query: ValuesOf<"audit.requests">, limit: number) {
@@ -88,7 +91,6 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
       TIME: ({ timestamp }) => input.utc ? timestamp : output.time(timestamp),
       ...columns
     })
-  const linesOf = (entries: ReadonlyArray<Entry>) => entries.map((entry) => JSON.stringify(entry)).join("\n")
   const asLines = Option.isSome(input.format) || (input.follow && output.json)
   const first = yield* read(filters, input.lines)
   if (asLines) {

@@ -7,8 +7,8 @@ import { invisible, sanitizeLine } from "./Sanitize.ts"
 // Characters that `JSON.stringify` does not escape but that a terminal interprets.
 const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
 
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
+export const toJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(
     unescaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
