@@ -89,14 +89,14 @@ export const readingsOf = (path: string): PathReadings | undefined => {
 }
 
 /**
- * Encodes segments as a path that is read as these segments. Encodes quotation marks, too: a user may put the text into quotes in a
- * shell, and a program in a run may choose it.
+ * Encodes segments as a path that is read as these segments. Also encodes what a shell may obey between quotation marks, because a
+ * program in a run may choose the path, and a user may paste it.
  */
 export const formatSegments = (segments: Segments): string =>
   "/" +
   segments.map((segment) =>
-    encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3D|40)/g, (code) => decodeURIComponent(code))
-      .replaceAll("'", "%27")
+    encodeURIComponent(segment).replace(/%(?:26|2B|2C|3A|3D|40)/g, (code) => decodeURIComponent(code))
+      .replace(/[!']/g, (character) => character === "!" ? "%21" : "%27")
   ).join("/")
 
 /**

@@ -14,7 +14,8 @@ describe("Rule", () => {
       "* api.github.com/**": "api.github.com",
       "api.github.com./": "api.github.com/",
       "*.example.com:8443/a%20b/%C3%A9": "*.example.com:8443/a%20b/%C3%A9",
-      "GET example.com/a'$(x)'": "GET example.com/a%27$(x)%27",
+      "GET example.com/a'$(x)'`!\"": "GET example.com/a%27%24(x)%27%60%21%22",
+      "POST example.com/v1.0/$batch": "POST example.com/v1.0/%24batch",
       "GET gitlab.com/projects/group%2fproject/*": "GET gitlab.com/projects/group%2Fproject/*",
       "POST storage.googleapis.com/google.storage.v2.Storage/Delete*":
         "POST storage.googleapis.com/google.storage.v2.Storage/Delete*",
