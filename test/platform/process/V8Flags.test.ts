@@ -45,6 +45,22 @@ setTimeout(() => {
 }, 1000)
 `
 
+const transfer = `
+import { constants, PerformanceObserver } from "node:perf_hooks"
+const { prepareHeap } = await import(${source("V8Flags.ts")})
+prepareHeap()
+let whole = 0
+const isWhole = ({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+new PerformanceObserver((list) => whole += list.getEntries().filter(isWhole).length).observe({ entryTypes: ["gc"] })
+const relay = (left) => {
+  const chunks = Array.from({ length: 8 }, () => Buffer.allocUnsafeSlow(64 * 1024))
+  if (left > 0 && chunks.length === 8) setImmediate(relay, left - 1)
+  else setTimeout(() => console.log(whole), 100)
+}
+// After the flags are set.
+setTimeout(relay, 1000, 1000)
+`
+
 const evaluate = (source: string, ...flags: ReadonlyArray<string>): string => {
   const args = [...flags, "--input-type=module", "--eval", source]
   const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
@@ -55,6 +71,10 @@ const evaluate = (source: string, ...flags: ReadonlyArray<string>): string => {
 describe("V8Flags", () => {
   it("keeps one object of process.nextTick, so that V8 keeps their shape", () => {
     assert.strictEqual(evaluate(ticks), "1\n")
+  })
+
+  it.skipIf(Number.parseInt(process.versions.v8) >= 14)("collects the whole heap rarely during a transfer", () => {
+    assert.isAtMost(Number(evaluate(transfer)), 2)
   })
 
   it.each([
