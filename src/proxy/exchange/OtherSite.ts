@@ -6,11 +6,14 @@ import type { RequestHead } from "../routing/RequestValidation.ts"
 const OWN_PAGE = /^(?!https?:|null$)|^https?:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /**
- * Hosts on which anyone can publish a page, or have one fetched: object stores, functions and scrapers. Such a page has the same origin as
- * the API.
+ * Hosts on which anyone can publish a page, or have one fetched: object stores, functions, packages, artifacts, gateways and scrapers. Such
+ * a page has the same origin as the API.
  */
-const PUBLISHING_HOST =
-  /(?:^|\.)(?:googleapis\.com|amazonaws\.(?:com|com\.cn|eu)|on\.aws|api\.(?:apify|scraperapi|zenrows)\.com|app\.scrapingbee\.com)(?::\d+)?$/
+const PUBLISHING_HOST = new RegExp(
+  "(?:^|\\.)(?:googleapis\\.com|amazonaws\\.(?:com|com\\.cn|eu)|on\\.aws|circle-artifacts\\.com|dl\\.cloudsmith\\.io|fal\\.run|" +
+    "gateway\\.ai\\.cloudflare\\.com|p\\.rapidapi\\.com|api\\.(?:apify|scraperapi|zenrows)\\.com|app\\.scrapingbee\\.com|" +
+    "scrape\\.do)(?::\\d+)?$"
+)
 
 /** What a page makes Chromium report. Chromium sends it without `Sec-Fetch-Site`. */
 const REPORT = /^application\/reports\+json\b/i

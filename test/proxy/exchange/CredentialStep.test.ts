@@ -172,13 +172,13 @@ describe("A request of a web page in a browser of the run", () => {
   })
 
   live("gets no credential: a page that anyone has published on the API's own host", function*() {
-    const { exchange, upstream } = yield* connected("apify", "api.apify.com", { api_key: SECRET })
-    for (const [site, authorization] of [["none", `Bearer ${SECRET}`], ["same-origin", undefined]] as const) {
-      yield* exchange("GET /v2/key-value-stores/1/records/2", {
-        "Sec-Fetch-Site": site,
-        Origin: "https://api.apify.com"
-      })
-      assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, authorization)
+    const others = ["output.circle-artifacts.com", "dl.cloudsmith.io", "fal.run", "a.p.rapidapi.com", "api.scrape.do"]
+    for (const host of ["api.apify.com", "gateway.ai.cloudflare.com", ...others]) {
+      const { exchange, upstream } = yield* connected("apify", host, { api_key: SECRET })
+      for (const [site, authorization] of [["none", `Bearer ${SECRET}`], ["same-origin", undefined]] as const) {
+        yield* exchange("GET /v2/key-value-stores/1/records/2", { "Sec-Fetch-Site": site, Origin: `https://${host}` })
+        assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, authorization, host)
+      }
     }
   })
 })
