@@ -10,25 +10,38 @@ import { resetConnection } from "./Transport.ts"
  * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and
  * no request is being checked. `unknown`: its request is being checked. `idle`: it waits for its next request. `slow`:
  * it waits for the client to send or to read. `remote`: it is busy for another machine, and closed only to make room
- * for a connection from this machine. `busy`: never closed.
+ * for a connection from this machine, or from a machine with fewer connections. `busy`: never closed.
  */
 export type Standing = "silent" | "unknown" | "idle" | "slow" | "remote" | "busy"
 
-/** Returns the oldest connection of the lowest standing, or the newest connection if all others are busy. */
+/** Returns the oldest connection of the machine with the most, or the newest connection if its machine has as many. */
+const oldestOfMost = (busy: ReadonlyArray<Net.Socket>, newest: Net.Socket): Net.Socket => {
+  const byMachine = Map.groupBy([...busy, newest], ({ remoteAddress }) => remoteAddress)
+  const own = byMachine.get(newest.remoteAddress)!
+  const most = [...byMachine.values()].reduce((most, other) => other.length > most.length ? other : most, own)
+  return most === own ? newest : most[0]!
+}
+
+/**
+ * Returns the oldest connection of the lowest standing. If all others are busy, returns the newest connection, or one of another
+ * machine that has more connections.
+ */
 const leastUseful = (
   open: ReadonlySet<Net.Socket>,
   newest: Net.Socket,
   standingOf: (socket: Net.Socket) => Standing
 ): Net.Socket => {
   const oldest = new Map<Standing, Net.Socket>()
+  const remote: Array<Net.Socket> = []
   for (const socket of open) {
     if (socket === newest) continue
     const standing = standingOf(socket)
     if (standing === "silent") return socket
-    if (!oldest.has(standing)) oldest.set(standing, socket)
+    if (standing === "remote") remote.push(socket)
+    else if (!oldest.has(standing)) oldest.set(standing, socket)
   }
   const waiting = oldest.get("unknown") ?? oldest.get("idle") ?? oldest.get("slow")
-  return waiting ?? (isOfThisMachine(newest) ? oldest.get("remote") : undefined) ?? newest
+  return waiting ?? (isOfThisMachine(newest) ? remote[0] ?? newest : oldestOfMost(remote, newest))
 }
 
 export class ConnectionLimit {

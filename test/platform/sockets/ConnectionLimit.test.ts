@@ -14,11 +14,11 @@ class FakeSocket extends EventEmitter {
 }
 
 /** Opens one connection per standing on a full server, then one more. Returns the connection that was closed. */
-const closedOf = (standings: ReadonlyArray<Standing>, address = "127.0.0.1"): number => {
+const closedOf = (standings: ReadonlyArray<Standing>, ...addresses: ReadonlyArray<string>): number => {
   const limit = new ConnectionLimit(standings.length, (socket) => (socket as unknown as FakeSocket).standing)
-  const sockets = [...standings, "silent" as const].map((standing) => {
+  const sockets = [...standings, "silent" as const].map((standing, at) => {
     const socket = new FakeSocket()
-    socket.remoteAddress = address
+    socket.remoteAddress = addresses[at] ?? addresses[0] ?? "127.0.0.1"
     limit.add(socket as unknown as Net.Socket)
     socket.standing = standing
     return socket
@@ -43,6 +43,13 @@ describe("ConnectionLimit", () => {
     assert.strictEqual(closedOf(["busy", "remote", "slow"]), 2)
     assert.strictEqual(closedOf(["busy", "remote"], "::ffff:127.0.0.1"), 1)
     assert.strictEqual(closedOf(["busy", "remote"], "192.0.2.1"), 2)
+  })
+
+  it("closes a busy connection of another machine to make room for a machine with fewer connections", () => {
+    const [a, b, c] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"] as const
+    assert.strictEqual(closedOf(["remote", "remote", "remote"], a, b, b, c), 1)
+    assert.strictEqual(closedOf(["remote", "remote", "remote"], a, b, b, a), 3)
+    assert.strictEqual(closedOf(["busy", "remote", "remote"], b, b, a, c), 3)
   })
 
   it("does not count connections that have closed", () => {
