@@ -21,6 +21,9 @@ export const readText = (source: Source): Effect.Effect<string, InvalidRequestEr
 /** Reads the source. Fails if it is unreadable or larger than `maxKib`, 256 by default. */
 export const readBytes = ({ file, flag, maxKib = 256 }: Source): Effect.Effect<Buffer, InvalidRequestError> => {
   const maxBytes = maxKib * 1024
+  if (file === undefined && /stream|\*/i.test(process.env["NODE_DEBUG"] ?? "")) {
+    return Effect.fail(InvalidRequestError.at(flag, "cannot read stdin while NODE_DEBUG makes Node print it"))
+  }
   return Effect.mapError(
     file === undefined ? readStream(process.stdin, maxBytes) : readBounded(file, maxBytes),
     (obstacle) => InvalidRequestError.at(flag, `${file ?? "stdin"} ${obstacle}`)

@@ -126,6 +126,14 @@ describe("login without a terminal", () => {
     assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
   })
 
+  it("does not read stdin while NODE_DEBUG would print it", async () => {
+    const login = running(`printf secret | NODE_DEBUG=stream credsvc login openai --stdin --no-check`)
+    const { exitCode, stderr } = await login.ended
+    assert.strictEqual(exitCode, 2)
+    assert.include(stderr, "error: --stdin: cannot read stdin while NODE_DEBUG makes Node print it\n")
+    assert.notInclude(stderr, "73 65 63 72 65 74")
+  })
+
   it("fails instead of prompting when the provider rejects the client credentials from stdin", async () => {
     const wrong = JSON.stringify({ ...confidentialClient, client_secret: "wrong" })
     const login = running(`printf %s '${wrong}' | credsvc login own-app --connection w --stdin --no-browser`)
