@@ -169,6 +169,8 @@ const exchangeWith = (client: DaemonClient["Service"]) => (request: DaemonReques
     refusedError
   )
 
+const reported: Readonly<Record<number, boolean | "rejected">> = { 200: true, 400: "rejected", 413: "rejected" }
+
 const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSourceOptions) => {
   const { notices, renewed = Effect.succeed(false), used } = options
   const caller = callerFields(options)
@@ -230,9 +232,7 @@ const makeDaemonSource = (client: DaemonClient["Service"], options: DaemonSource
     report: (body) =>
       client.sendIfRunning({ method: "POST", path: "/runs/requests", headers: json, body }).pipe(
         Effect.flatMap(({ status }) =>
-          status === 403
-            ? Effect.as(renewed, false)
-            : Effect.succeed(status === 400 || status === 413 ? "rejected" as const : status === 200)
+          status === 403 ? Effect.as(renewed, false) : Effect.succeed(reported[status] ?? false)
         ),
         Effect.orElseSucceed(() => false)
       )

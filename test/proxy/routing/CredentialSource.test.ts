@@ -55,7 +55,7 @@ const using = Effect.fnUntraced(function*(
       of: () => assert.fail("not used"),
       send: exchange,
       hold: () => assert.fail("not used"),
-      sendIfRunning: () => assert.fail("not used"),
+      sendIfRunning: exchange,
       exchange: (request, done) => void Effect.runCallback(exchange(request), { onExit: done })
     })
   )
@@ -149,6 +149,13 @@ describe("CredentialSource", () => {
     for (const call of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
       assert.strictEqual((yield* Effect.flip(call)).error, "DaemonUnavailableError")
     }
+  })
+
+  effect("sends a report again unless the daemon records or rejects it", function*() {
+    const statuses = [200, 400, 413, 403, 500]
+    const { source } = yield* using((_, count) => ({ status: statuses[count - 1]!, body: "" }))
+    const results = yield* Effect.forEach(statuses, () => source.report("{}"))
+    assert.deepStrictEqual(results, [true, "rejected", "rejected", false, false])
   })
 
   effect("reads unchanged routes only once, by their entity tag", function*() {
